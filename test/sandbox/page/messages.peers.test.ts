@@ -107,6 +107,18 @@ describePage((shared) => {
     expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent/${FIRST + 1n}`);
   });
 
+  test('Back leads to the list from each of several messages that were opened', async () => {
+    for (const message of ['one', 'two', 'three']) await sendText(message);
+    const page = await open();
+    for (const message of ['one', 'two']) {
+      await rows(page).filter({ hasText: message }).click();
+      await page.locator('#detail-text').filter({ hasText: message }).waitFor();
+    }
+    await page.goBack();
+    await page.locator('#detail-text').filter({ hasText: 'three' }).waitFor();
+    await page.waitForFunction('!location.hash.includes("/sent/")');
+  });
+
   test('The address of an item opens it on another page, also when it is not among the newest', async () => {
     const { sandbox } = shared;
     await sendText('old');
@@ -198,6 +210,28 @@ describePage((shared) => {
     await rows(page).nth(2).waitFor({ state: 'detached' });
     await page.locator('#detail-text').filter({ hasText: 'newest' }).waitFor();
     expect(sandbox.messages).toMatchObject([{ message: 'keep' }, { message: 'newest' }]);
+  });
+
+  test('The page deletes the messages that a search or a chip finds', async () => {
+    const { sandbox } = shared;
+    for (const message of ['keep', 'test 1', 'test 2', 'failed', 'keep too']) await sendText(message);
+    sandbox.setStatus(FIRST + 3n, 6);
+    const page = await open();
+    const removeFound = async () => {
+      await page.getByRole('button', { name: 'Delete what was found' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Nothing matches.').waitFor();
+    };
+    await rows(page).nth(4).waitFor();
+    expect(await page.getByText('found').count()).toBe(0);
+    await search(page).fill('test');
+    await page.getByText('2 found').waitFor();
+    await removeFound();
+    await search(page).fill('');
+    await page.locator('.filters').getByRole('button', { name: 'failed 1' }).click();
+    await page.getByText('1 found').waitFor();
+    await removeFound();
+    expect(sandbox.messages).toMatchObject([{ message: 'keep' }, { message: 'keep too' }]);
   });
 
   test('The search finds parts of id, sender, receptor and text in every list', async () => {

@@ -1,6 +1,6 @@
 // @ts-check
 /** @import { RequestJson } from './records' */
-import { html } from './htm.mjs';
+import { html, useMemo } from './htm.mjs';
 import { Code, isGood } from './parts.mjs';
 
 // Requests and responses as they crossed the wire, in forms to read and to use again.
@@ -108,8 +108,10 @@ function Message({ title, start, headers, body }) {
   const head = `${start}\n${lines.join('')}\n`;
   const shown = body.slice(0, MAX_SHOWN);
   const hidden = body.length - shown.length;
+  // The page is drawn each second. Colouring a long body takes more than a frame.
+  const coloured = useMemo(() => (/^content-type:.*xml/im.test(head) ? colour(shown) : shown), [head, shown]);
   return html`<${Code} title=${title} text=${head + body}>
-    <i>${head}</i>${/^content-type:.*xml/im.test(head) ? colour(shown) : shown}
+    <i>${head}</i>${coloured}
     ${hidden > 0 && `…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)`}
   <//>`;
 }

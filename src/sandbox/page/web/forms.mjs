@@ -3,7 +3,7 @@
 import { ask } from './api.mjs';
 import { html, useLayoutEffect, useRef, useState } from './htm.mjs';
 import { Own } from './parts.mjs';
-import { set, state } from './state.mjs';
+import { queryOf, set, state } from './state.mjs';
 
 // The dialogs. Each sends what its form holds, and shows why the sandbox refused it.
 
@@ -119,6 +119,15 @@ function describeRule({ steps, refuse }) {
   if (steps === undefined) return `the whole call is refused with status ${refuse}`;
   const texts = steps.map((step) => `${step.status} ${step.statustext ?? ''} after ${step.afterMs / 1000} s`);
   return html`<${Own} text=${texts.join(', ') || 'no change'} />`;
+}
+
+export function RemoveFound() {
+  const { search, status } = state.view;
+  const send = () => ask(`/sandbox/messages?${queryOf({ search, status })}`, 'DELETE');
+  return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${send}>
+    <p>This removes every sent message ${search !== '' && html`that matches “<${Own} text=${search} />”`}
+      ${status !== '' && `with the status ${status}`}. Ids and credit stay as they are.</p>
+  <//>`;
 }
 
 export function Reset() {

@@ -1,9 +1,10 @@
 // @ts-check
 /** @import { Item, RequestJson } from './records' */
 import { reasonOf, valuesOf } from './exchange.mjs';
+import { RemoveFound } from './forms.mjs';
 import { html } from './htm.mjs';
 import { Chip, count, dayOf, nameOf, Own, Pill, Time, toneOf } from './parts.mjs';
-import { addressOf, idOf, loadSoon, show, shownId, state } from './state.mjs';
+import { addressOf, idOf, loadSoon, set, show, shownId, state } from './state.mjs';
 
 // The list: sent messages, received messages or requests, newest first, with what filters them.
 
@@ -22,6 +23,7 @@ export function List() {
       <input id="search" type="search" aria-label="Search" aria-keyshortcuts="/" placeholder=${placeholder} value=${view.search}
         onInput=${onInput} dir="auto" autocomplete="off" spellcheck=${false} />
       ${view.list === 'sent' && html`<${Chips} />`}
+      ${(view.search !== '' || view.status !== '') && items?.length && html`<${Found} />`}
     </div>
     <ol id="list" key=${addressOf({ ...view, id: '' })} onScroll=${onScroll}>
       ${items && rowsOf(items)}
@@ -35,6 +37,16 @@ export function List() {
       </p>`
     }
   </section>`;
+}
+
+/** The number of items that search and chip find. */
+function Found() {
+  const { view, items, next } = state;
+  const remove = () => set({ dialog: RemoveFound });
+  return html`<p class="bar soft">
+    ${items?.length}${(view.before !== '' || next !== null) && ' or more'} found
+    ${view.list === 'sent' && html`<button type="button" class="chip" onClick=${remove}>Delete what was found</button>`}
+  </p>`;
 }
 
 /** A chip for each status that a message has. */
@@ -88,8 +100,14 @@ function Preview({ text }) {
 /** @param {{ item: Item, isInCall: boolean, isShort: boolean }} properties */
 function Row({ item, isInCall, isShort }) {
   const id = idOf(item);
+  // Back leads from every opened item to the list.
+  const onClick = (/** @type {MouseEvent} */ event) => {
+    if (state.view.id === '' || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show({ id }, 'replaceState');
+  };
   return html`<li class=${isInCall ? 'in-call' : ''}>
-    <a class="row" href=${addressOf({ ...state.view, id })} aria-current=${String(id === shownId())}>
+    <a class="row" href=${addressOf({ ...state.view, id })} aria-current=${String(id === shownId())} onClick=${onClick}>
       <b class="who"><${Own} text=${nameOf(item)} /></b>
       <span><${Pill} item=${item} /> ${'isread' in item && html`<small class="soft">to <${Own} text=${item.receptor} /></small>`}</span>
       ${!isInCall && html`<${Time} date=${item.date} />`}

@@ -24,8 +24,10 @@ setInterval(() => document.hidden || set({ now: Date.now() }), 1000);
 function onKey(event) {
   const { key, target } = event;
   if (document.querySelector('dialog[open], :popover-open') !== null) return;
+  // Escape in the search empties it.
+  if (target instanceof Element && target.matches('input')) return;
   if (key === 'Escape' && state.view.id !== '') show({ id: '' });
-  if (key !== '/' || (target instanceof Element && target.matches('input'))) return;
+  if (key !== '/') return;
   event.preventDefault();
   document.getElementById('search')?.focus();
 }

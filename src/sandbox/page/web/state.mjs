@@ -82,7 +82,7 @@ export function addressOf({ list, id, ...filter }) {
 }
 
 /** @param {Record<string, string>} filter */
-function queryOf(filter) {
+export function queryOf(filter) {
   return String(new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')));
 }
 
