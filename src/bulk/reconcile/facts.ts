@@ -61,7 +61,12 @@ export async function readFacts({ plan, rows, journal }: OpenList) {
       [kinds[row], contents[row], likenesses[row]] = [kind, content, likeness];
       if (!isUnknown && table.id(row) !== 0n) continue;
       sought.push({
-        ...{ row, isUnknown, content, likeness, kind, firstIntent: table.firstIntent(row) },
+        row,
+        isUnknown,
+        content,
+        likeness,
+        kind,
+        firstIntent: table.firstIntent(row),
         receptor: receptorLikeness(receptor),
         text: textLikeness(message),
         length: message?.length ?? 0,
@@ -69,7 +74,12 @@ export async function readFacts({ plan, rows, journal }: OpenList) {
     }
   }
   return {
-    ...{ rows: sought, table, idsInOrder: plan.idsInOrder, contents, likenesses, kinds },
+    rows: sought,
+    table,
+    idsInOrder: plan.idsInOrder,
+    contents,
+    likenesses,
+    kinds,
     /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
     baseline: baseline?.pagesize
       ? { ids: new Set(baseline.ids.map(BigInt)), isFull: baseline.ids.length >= baseline.pagesize }

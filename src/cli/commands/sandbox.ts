@@ -27,7 +27,10 @@ type SandboxFlags = Pick<SandboxOptions, 'port' | 'host' | 'namespace' | 'strict
 
 /** The names of options that the command line spells in another way than the library. */
 const spellings: Readonly<Record<string, string>> = {
-  ...{ apiKeys: '--api-key', allowHosts: '--allow-host', delivery: '--deliver', tls: '--tls-cert' },
+  apiKeys: '--api-key',
+  allowHosts: '--allow-host',
+  delivery: '--deliver',
+  tls: '--tls-cert',
 };
 
 export function defineSandbox(command: CliCommand, context: Context): void {
@@ -68,7 +71,12 @@ async function serve(flags: SandboxFlags, { io, stdout, log }: Context): Promise
   const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
   const { mask } = createMasker(...(apiKeys ?? []));
   const sandbox = await start({
-    ...{ port: 8080, ...others, apiKeys, allowHosts: allowHost, delivery: deliver, tls: readTls(tlsCert, tlsKey) },
+    port: 8080,
+    ...others,
+    apiKeys,
+    allowHosts: allowHost,
+    delivery: deliver,
+    tls: readTls(tlsCert, tlsKey),
     onRequest: quiet ? undefined : (request) => log(mask(formatRequest(request))),
   });
   const ended = Promise.race([once(io.signals, 'SIGINT'), once(io.signals, 'SIGTERM')]);
@@ -98,9 +106,9 @@ async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
     return await withSpelledOptions(spellings, () => startSandbox(options));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const advice = code === 'EADDRINUSE' ? ': choose another port with --port, or a free port with --port 0' : '';
-    throw new UsageError(`${message}${advice}`);
+    const { code, message, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+    const taken = `port ${port} on ${address} is taken: choose another port with --port, or a free port with --port 0`;
+    throw new UsageError(code === 'EADDRINUSE' ? taken : message);
   }
 }
 

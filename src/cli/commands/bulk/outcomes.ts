@@ -151,7 +151,10 @@ async function trackRows(call: BulkCall): Promise<void> {
     try {
       delivery = await trackBulk({
         client: reportingTracker(client, context, () => status.clear()),
-        ...{ journal, signal, withinMs: within, everyMs: every },
+        journal,
+        signal,
+        withinMs: within,
+        everyMs: every,
         ...readFlags(flags, journalOptions),
         // Otherwise it would be missing.
         finalStatuses: options.finalStatuses as readonly number[],

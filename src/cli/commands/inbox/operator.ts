@@ -33,11 +33,9 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
     const given: OutputOptions = optionsOf(command);
     const printer = new ResultPrinter(messageType, given, context);
     const { counts, unhandled, holder, notices } = await withSpelledOptions(spellings, () => readInbox(path));
-    const rows = unhandled.map(
-      ({ lineNumber, message: { messageid, sender, date, message }, isSetAside, attempts }) => ({
-        ...{ messageid, lineNumber, state: isSetAside ? 'set aside' : 'waiting', attempts, sender, date, message },
-      }),
-    );
+    const rows = unhandled.map(({ lineNumber, message: { receptor, ...record }, isSetAside, attempts }) => {
+      return { ...record, lineNumber, state: isSetAside ? 'set aside' : 'waiting', attempts };
+    });
     await printer.print(rows);
     await printer.end();
     for (const notice of notices) context.log(`warning: ${notice}`);

@@ -57,7 +57,9 @@ async function runInbox(
   const given = {
     client: { receiveStream },
     ...readFlags({ ...flags }, inboxOptions),
-    ...{ journal, everyMs: every, lineNumbers: lineNumber },
+    journal,
+    everyMs: every,
+    lineNumbers: lineNumber,
     onWarning: (warning: string) => tell(`warning: ${warning.replace('without read,', 'without --read,')}`),
     onFailure: (error: unknown, message?: ApiReceive) => {
       if (!message) outage.report(explain(error).message);
