@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { OperationName } from '../../generated/operations';
 import { methods } from '../client';
@@ -16,7 +17,6 @@ import { defineTrack } from './commands/track';
 import { defineWsdl } from './commands/wsdl';
 import { kebabCase } from './fields/option-names';
 import { addGlobalOptions } from './settings/global-options';
-import { painter } from './terminal/color';
 import { explain } from './terminal/explain';
 import { exitCodeHelp, exitCodes, NoService } from './terminal/failure';
 import type { Io } from './terminal/io';
@@ -69,14 +69,15 @@ const LINE_LENGTH = 1000;
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const stdout = new OutputStream(io.stdout);
   const stderr = new OutputStream(io.stderr);
-  const paint = painter(io.stderr, io.environment);
+  const { NO_COLOR, TERM } = io.environment;
+  const isColoured = io.stderr.isTTY && !NO_COLOR && TERM !== 'dumb';
   const log = (message: string): void => {
     // A command that a user pastes must be whole.
     const text = visible(message);
     const line = text.includes(`${io.invocation} `) ? text : abbreviate(text, LINE_LENGTH);
-    stderr.writeNow(
-      `${line.replace(/^(error|warning):/, (label) => paint(label === 'error:' ? 'red' : 'yellow', label))}\n`,
-    );
+    const colour = (label: string): string =>
+      styleText(label === 'error:' ? 'red' : 'yellow', label, { validateStream: false });
+    stderr.writeNow(`${isColoured ? line.replace(/^(error|warning):/, colour) : line}\n`);
   };
   const exitCode = await perform(args, { io, stdout, stderr, log });
   // If stderr fails, there is nowhere to report it.

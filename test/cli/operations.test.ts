@@ -406,7 +406,7 @@ describe('receive --follow', () => {
   );
 
   test.each([
-    ['--every 5', '--every: "5" is not a time such as 500ms, 5s or 1m'],
+    ['--every 5', '--every: "5" is not a time above 0, such as 500ms, 5s or 1m'],
     ['--output json', '--follow: prints ndjson, csv or a table, not json'],
   ])('receive --follow refuses the option %s', async (line, message) => {
     const { code, stderr } = await run(`receive --line-number 3000 --isread 0 --follow ${line}`);

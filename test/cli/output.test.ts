@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { records } from '../../generated/operations';
-import { escapeFormula } from '../../src/cli/output/csv';
 import { formatJson } from '../../src/cli/output/json';
+import { escapeFormula } from '../../src/cli/output/result-printer';
 import { Table, type TableOptions } from '../../src/cli/output/table';
 import { StatusLine } from '../../src/cli/terminal/status-line';
 import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/terminal/text';

@@ -97,7 +97,7 @@ test('track takes ids from a file, asks for an id that is there twice once, and 
 test.each<[string, readonly string[], RegExp]>([
   ['without final statuses', ['--final-statuses', ''], /--final-statuses: empty/],
   ['as JSON, which has no lines', ['--output', 'json'], /track prints ndjson, csv or a table, not json/],
-  ['with a time that has no unit', ['--within', '10'], /--within: "10" is not a time such as 500ms, 5s or 1m/],
+  ['with a time that has no unit', ['--within', '10'], /--within: "10" is not a time above 0, such as 500ms, 5s or 1m/],
   ['with a wrong status', ['--final-statuses', '6,x'], /--final-statuses: "x" is not/],
 ])('track is refused %s', async (_, options, message) => {
   const { code, stderr } = await track(options);

@@ -206,7 +206,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     ],
     [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file or directory'],
     [['receive', '--every', '1s'], 'error: --every: it needs --follow\n'],
-    [['receive', '--follow', '--every', '0s'], 'error: --every: "0s" is not a time above 0\n'],
+    [['receive', '--follow', '--every', '0s'], 'error: --every: "0s" is not a time above 0, such as 500ms, 5s or 1m\n'],
     [['sandbox', '--port', '65536'], 'error: --port: 65536 is not a whole number from 0 to 65535'],
     [
       ['sandbox', '--port', '0', '--namespace', 'not a uri'],

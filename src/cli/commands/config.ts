@@ -10,7 +10,7 @@ import { addOutputOptions, addSettings, type GlobalOptions } from '../settings/g
 import { type CliSettings, readSettings, settingText } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 
-const COLUMNS = ['setting', 'value', 'source'];
+const settingType = reportType(['setting', 'value', 'source']);
 
 export function defineConfig(command: CliCommand, context: Context): void {
   command
@@ -23,7 +23,7 @@ export function defineConfig(command: CliCommand, context: Context): void {
     )
     .optionsGroup('Global options:');
   addSettings(command, settingNames);
-  addOutputOptions(command, COLUMNS);
+  addOutputOptions(command, settingType.columns);
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);
     const { env }: { readonly env?: keyof typeof formats } = optionsOf(command);
@@ -32,7 +32,7 @@ export function defineConfig(command: CliCommand, context: Context): void {
       if (given.output ?? given.columns) throw new UsageError('--env: leave out the other options for the output');
       return context.stdout.write(variablesOf(settings, env));
     }
-    const printer = new ResultPrinter(reportType(COLUMNS), given, context);
+    const printer = new ResultPrinter(settingType, given, context);
     await printer.print(rowsOf(settings));
     await printer.end();
   });

@@ -44,7 +44,7 @@ export function defineSandbox(command: CliCommand, context: Context): void {
       'sandbox --data messages.jsonl --quiet',
       'sandbox --deliver',
     ])
-    .option('--port <number>', 'listen on this port; 0 picks a free port (default: 8080)', numberOf)
+    .option('--port <number>', 'listen on this port; 0 picks a free port (default: 8080)', numberOf, 8080)
     .option('--host <address>', 'listen here; anyone who reaches it can use the sandbox (default: 127.0.0.1)')
     .option('--namespace <uri>', 'serve this namespace (default: http://messaging.example/)')
     .option('--api-key <key>', 'accept this key; may be repeated (default: sandbox-key)', collect)
@@ -71,7 +71,6 @@ async function serve(flags: SandboxFlags, { io, stdout, log }: Context): Promise
   const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
   const { mask } = createMasker(...(apiKeys ?? []));
   const sandbox = await start({
-    port: 8080,
     ...others,
     apiKeys,
     allowHosts: allowHost,

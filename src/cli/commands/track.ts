@@ -20,7 +20,6 @@ const columns: readonly Element[] = [
   { name: 'previous', kind: 'integer', type: 'int' },
   { name: 'final', kind: 'boolean' },
 ];
-const widest: TrackedStatus = { messageid: -(2n ** 63n), status: -(2 ** 31), previous: -(2 ** 31), final: false };
 export const requiredForTracking = [...requiredForCalls, 'finalStatuses'] as const;
 
 export const changeType: ResultType = {
@@ -28,7 +27,7 @@ export const changeType: ResultType = {
   isRecord: true,
   isList: true,
   isCounted: false,
-  widest: { ...widest },
+  widest: { messageid: -(2n ** 63n), status: -(2 ** 31), previous: -(2 ** 31), final: false },
 };
 
 export function defineTrack(command: CliCommand, context: Context): void {
@@ -44,10 +43,7 @@ export function defineTrack(command: CliCommand, context: Context): void {
   fields.addTo(command);
   addTrackOptions(command);
   addCallOptions(command);
-  addOutputOptions(
-    command,
-    columns.map(({ name }) => name),
-  );
+  addOutputOptions(command, columns);
   command.action(() =>
     runCall(
       { command, context, operation, fields, required: requiredForTracking },

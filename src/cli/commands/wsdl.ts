@@ -5,6 +5,8 @@ import { checkSettings } from '../settings/client';
 import { addSettings } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
 
+const names = ['baseUrl', 'namespace'] as const;
+
 export function defineWsdl(command: CliCommand, context: Context): void {
   command
     .description('Prints the WSDL of the service, with its namespace and address in it.')
@@ -12,13 +14,10 @@ export function defineWsdl(command: CliCommand, context: Context): void {
       'wsdl > messaging.wsdl',
       'wsdl --base-url https://provider.example --namespace http://provider.example/',
     ]);
-  addSettings(command, ['baseUrl', 'namespace']);
+  addSettings(command, names);
   command.action(async () => {
-    const settings = readSettings(optionsOf(command), context);
-    const { baseUrl, namespace } = checkSettings({ baseUrl: settings.baseUrl, namespace: settings.namespace }, [
-      'baseUrl',
-      'namespace',
-    ]);
+    const { baseUrl: url, namespace: uri } = readSettings(optionsOf(command), context);
+    const { baseUrl, namespace } = checkSettings({ baseUrl: url, namespace: uri }, names);
     await context.stdout.write(formatWsdl(namespace, baseUrl + service.path));
   });
 }

@@ -10,9 +10,8 @@ export function durationOption(name: string, help: string): Option {
 }
 
 function readDuration(text: string, spelling: string): number {
-  const [, count, unit] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-  if (count === undefined)
-    throw new UsageError(`${spelling}: ${JSON.stringify(text)} is not a time such as 500ms, 5s or 1m`);
-  if (Number(count) === 0) throw new UsageError(`${spelling}: ${JSON.stringify(text)} is not a time above 0`);
+  const [, count = '0', unit] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+  if (Number(count) === 0)
+    throw new UsageError(`${spelling}: ${JSON.stringify(text)} is not a time above 0, such as 500ms, 5s or 1m`);
   return Math.min(Number(count) * UNITS[unit as keyof typeof UNITS], MAX_DELAY_MS);
 }

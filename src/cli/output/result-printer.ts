@@ -4,11 +4,9 @@ import type { DateUnit } from '../../options/settings';
 import type { Element, ItemElement } from '../../soap/element';
 import type { Context } from '../commander/command';
 import type { Format, OutputOptions } from '../settings/global-options';
-import { painter } from '../terminal/color';
 import { UsageError } from '../terminal/failure';
 import { StatusLine } from '../terminal/status-line';
 import { visibleExactly } from '../terminal/text';
-import { escapeFormula } from './csv';
 import { formatJson } from './json';
 import { Table } from './table';
 
@@ -136,17 +134,21 @@ export class ResultPrinter {
 
   #formatTable(rows: readonly unknown[]): string {
     if (!this.#type.isRecord) return rows.map((value) => `${this.#show(String(value ?? ''))}\n`).join('');
-    const { stdout, environment } = this.#context.io;
+    const { stdout } = this.#context.io;
     const { widest } = this.#type;
     this.#last = new Table(this.#columns, widest ? [widest] : (rows as Row[]), {
       // A terminal of unknown width reports 0.
       width: (stdout.isTTY && stdout.columns) || undefined,
       dates: this.#dates,
-      paint: painter(stdout, environment),
       after: this.#last,
     });
     return this.#last.format(rows as Row[]);
   }
+}
+
+/** Puts a mark before a text that a spreadsheet would run as a formula, or read as a number. */
+export function escapeFormula(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 function countOf(rows: number | 'no'): string {

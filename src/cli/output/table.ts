@@ -1,7 +1,6 @@
 import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
 import { formatDate, isDate } from '../fields/dates';
-import { type Paint, paintResult } from '../terminal/color';
 import { displayWidth, visibleExactly, wrap } from '../terminal/text';
 
 /** The smallest width of a wrapped column, so that a phone number stays on one line. */
@@ -30,8 +29,6 @@ export interface TableOptions {
   readonly width?: number | undefined;
   /** The unit of dates; with it, dates are shown in ISO 8601. */
   readonly dates?: DateUnit | undefined;
-  /** Colours the states that this program prints. Default: no colour. */
-  readonly paint?: Paint | undefined;
   /** The table that this one continues: its header is not printed again, and columns become no narrower. */
   readonly after?: Table | undefined;
 }
@@ -48,16 +45,14 @@ export class Table {
   readonly #layout: Layout | undefined;
   readonly #width: number;
   readonly #dates: DateUnit | undefined;
-  readonly #paint: Paint;
   #isBegun: boolean;
 
   /** @param rows the rows that decide the widths of the columns */
   constructor(
     elements: readonly Element[],
     rows: readonly Row[],
-    { width = Number.POSITIVE_INFINITY, dates, paint = (_, text) => text, after }: TableOptions = {},
+    { width = Number.POSITIVE_INFINITY, dates, after }: TableOptions = {},
   ) {
-    this.#paint = paint;
     this.#isBegun = after ? after.#isBegun : false;
     this.#elements = elements;
     this.#width = width;
@@ -88,7 +83,7 @@ export class Table {
     const names = this.#columns.map(({ name }) => name);
     const header = isFirst ? formatRow(beside, names) : '';
     const rest = below && cells[below.index] !== '' ? formatBlock([below], cells, GAP, this.#width) : '';
-    return header + formatRow(beside, cells, this.#paint) + rest;
+    return header + formatRow(beside, cells) + rest;
   }
 
   #cellsOf(row: Row): string[] {
@@ -114,17 +109,12 @@ function arrange(columns: readonly Column[], width: number): Layout | undefined 
   return room + GAP.length >= 0 && others.length > 0 ? { beside: others, below: longest } : undefined;
 }
 
-/** @param paint colours the states in the column of results */
-function formatRow(columns: readonly Column[], cells: readonly string[], paint?: Paint): string {
+function formatRow(columns: readonly Column[], cells: readonly string[]): string {
   const wrapped = columns.map(({ index, width }) => wrap(cells[index] as string, width));
   const height = Math.max(...wrapped.map((lines) => lines.length));
   let text = '';
   for (let line = 0; line < height; line++) {
-    const parts = wrapped.map((lines, place) => {
-      const column = columns[place] as Column;
-      const text = align(lines[line] ?? '', column);
-      return paint && column.name === 'result' ? paintResult(paint, text) : text;
-    });
+    const parts = wrapped.map((lines, place) => align(lines[line] ?? '', columns[place] as Column));
     text += `${parts.join(GAP).trimEnd()}\n`;
   }
   return text;

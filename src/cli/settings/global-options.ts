@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { type SettingName, settingNames, settingRow } from '../../options/settings';
+import type { Element } from '../../soap/element';
 import type { CliCommand } from '../commander/command';
 import { GLOBAL_GROUP } from '../commander/help';
 import { flagOf } from '../fields/option-names';
@@ -54,7 +55,7 @@ export function addSettings(command: CliCommand, names: readonly SettingName[]):
  *
  * @param columns the columns of its records; undefined for other results
  */
-export function addOutputOptions(command: CliCommand, columns: readonly string[] | undefined): void {
+export function addOutputOptions(command: CliCommand, columns: readonly Element[] | undefined): void {
   command.addOption(
     new Option(
       '--output <format>',
@@ -67,7 +68,7 @@ export function addOutputOptions(command: CliCommand, columns: readonly string[]
     'print these fields of records, in this order, such as messageid,status',
   );
   // For completion only.
-  chosen.argChoices = [...columns];
+  chosen.argChoices = columns.map(({ name }) => name);
   command.addOption(chosen);
   command.option(
     '--csv-safe',

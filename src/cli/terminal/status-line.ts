@@ -8,33 +8,31 @@ const [TERMINAL_MS, LOG_MS] = [500, 60_000];
  * escape sequence, so that every terminal shows it.
  */
 export class StatusLine {
-  readonly #terminal: Terminal;
-  readonly #log: (line: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #width = 0;
 
-  constructor(terminal: Terminal, log: (line: string) => void) {
-    this.#terminal = terminal;
-    this.#log = log;
-  }
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly log: (line: string) => void,
+  ) {}
 
   /** Begins to show the line. A later call has no effect. @param format returns the line as it is now */
   start(format: () => string): void {
     if (this.#timer) return;
-    const { isTTY } = this.#terminal;
-    const show = (): void => (isTTY ? this.#replace(format()) : this.#log(format()));
+    const { isTTY } = this.terminal;
+    const show = (): void => (isTTY ? this.#replace(format()) : this.log(format()));
     this.#timer = setInterval(show, isTTY ? TERMINAL_MS : LOG_MS).unref();
     if (isTTY) show();
   }
 
   tell(line: string): void {
     this.clear();
-    this.#log(line);
+    this.log(line);
   }
 
   /** Frees the line of the terminal, for the output of others. */
   clear(): void {
-    if (this.#width > 0) this.#terminal.write(`\r${' '.repeat(this.#width)}\r`);
+    if (this.#width > 0) this.terminal.write(`\r${' '.repeat(this.#width)}\r`);
     this.#width = 0;
   }
 
@@ -45,8 +43,8 @@ export class StatusLine {
 
   #replace(text: string): void {
     // In the last column a terminal would begin a new line.
-    const line = text.slice(0, (this.#terminal.columns || 80) - 1);
-    this.#terminal.write(`\r${line.padEnd(this.#width)}`);
+    const line = text.slice(0, (this.terminal.columns || 80) - 1);
+    this.terminal.write(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }
 }

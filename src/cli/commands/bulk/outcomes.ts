@@ -21,19 +21,19 @@ import { type BulkCall, readListOptions, readStates, setAction } from './command
 import { describeDelivery, printAdvice, summaryOf } from './report';
 import { readService } from './service';
 
-const rowColumns = ['row', 'state', 'batch', 'ids', 'error'];
+const rowType = reportType(['row', 'state', 'batch', 'ids', 'error']);
 
 export function defineBulkStatus(command: CliCommand, context: Context): void {
   command
     .description('Shows the number of rows in each state, or lists the rows in a state, and says what to do next.')
     .addExamples(['bulk status list.csv', 'bulk status list.csv --state unknown --output csv']);
   command.addOption(new Option('--state <state>', 'list the rows that are in this state').choices(rowStates));
-  addOutputOptions(command, rowColumns);
+  addOutputOptions(command, rowType.columns);
   setAction(command, context, async (call) => {
     const status = await readBulk(call.journal);
     if (call.flags.state === undefined) await printCounts(call, status);
     else {
-      const printer = new ResultPrinter(reportType(rowColumns), call.flags, context);
+      const printer = new ResultPrinter(rowType, call.flags, context);
       await printer.print(status.rows(call.flags.state as RowState));
       await printer.end();
     }
@@ -67,7 +67,7 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
   command
     .addOption(new Option('--state <states>', 'print only the rows in these states, with commas between them'))
     .option('--spreadsheet', 'write CSV that a spreadsheet program shows without changing a value');
-  addOutputOptions(command, columns);
+  addOutputOptions(command, reportType(columns).columns);
   setAction(command, context, printResults);
 }
 
@@ -131,8 +131,7 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
   addFlags(command, journalOptions);
   addTrackOptions(command);
   addCallOptions(command);
-  const names = rowChangeType.columns.map(({ name }) => name);
-  addOutputOptions(command, names);
+  addOutputOptions(command, rowChangeType.columns);
   setAction(command, context, trackRows);
 }
 

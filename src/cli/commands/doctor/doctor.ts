@@ -23,7 +23,7 @@ export function defineDoctor(command: CliCommand, context: Context): void {
     )
     .addExamples(['doctor', 'doctor --profile default', 'doctor --timeout-ms 2000']);
   addCallOptions(command);
-  addOutputOptions(command, Object.keys(WIDEST));
+  addOutputOptions(command, stepType.columns);
   command.action(async () => {
     const given: GlobalOptions = optionsOf(command);
     const printer = new ResultPrinter(stepType, given, context);

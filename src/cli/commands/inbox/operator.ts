@@ -25,10 +25,7 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
     .argument('<journal>')
     .description('Prints the messages that wait or were set aside, also while an inbox runs.')
     .addExamples(['inbox status inbox.journal', 'inbox status inbox.journal --output json']);
-  addOutputOptions(
-    command,
-    columns.map(({ name }) => name),
-  );
+  addOutputOptions(command, columns);
   command.action(async (path: string) => {
     const given: OutputOptions = optionsOf(command);
     const printer = new ResultPrinter(messageType, given, context);

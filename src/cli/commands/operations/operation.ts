@@ -50,7 +50,7 @@ export function defineOperation(
   }
   if (sendsMessages(operation)) addSendChecks(command);
   addCallOptions(command);
-  addOutputOptions(command, type.isRecord ? type.columns.map(({ name }) => name) : undefined);
+  addOutputOptions(command, type.isRecord ? type.columns : undefined);
   const createPrinter = (given: CallFlags, dates: CommandCall['dates']): ResultPrinter => {
     const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
     // A dry run prints other columns.

@@ -30,7 +30,7 @@ export function defineSetup(command: CliCommand, context: Context): void {
     ]);
   const names = settingNames.filter((name) => name !== 'apiKey');
   addSettings(command.optionsGroup(GLOBAL_GROUP), names);
-  addOutputOptions(command, ['step', 'result', 'detail']);
+  addOutputOptions(command, stepType.columns);
   for (const option of command.options) {
     if (option.attributeName() === 'profile')
       option.helpGroup('Options:').description = 'write this profile (default: default)';
