@@ -41,6 +41,11 @@ export async function* readExport(
   }
 }
 
+/**
+ * The number of bytes that are parsed at once. The rows of a larger piece outlive V8's collections of young objects.
+ */
+const PIECE = 1 << 14;
+
 /** Reads a file as text. */
 async function* readText(path: string, encoding: string): AsyncGenerator<string, void> {
   // Node's own decoder is wrong for windows-1252, euc-kr, big5 and others, and lacks some encodings of the standard.
@@ -53,7 +58,8 @@ async function* readText(path: string, encoding: string): AsyncGenerator<string,
       if (!(error instanceof RangeError)) throw error;
       throw wrongOption('encoding', `${JSON.stringify(encoding)} is no encoding: give a name such as windows-1256`);
     }
-    yield decoder.decode(bytes, { stream: true });
+    for (let offset = 0; offset < bytes.length; offset += PIECE)
+      yield decoder.decode(bytes.subarray(offset, offset + PIECE), { stream: true });
   }
   if (decoder) yield decoder.decode();
 }
