@@ -4,7 +4,7 @@ import { loopSize } from '../../support/loops';
 import { KEY, send } from '../../support/raw-client';
 import { choose, clipboard, describePage, FIRST, PHONE, rows, search } from './browser';
 
-const MESSAGES = loopSize(100_000);
+const MESSAGES = loopSize(99_000);
 
 /** The texts on the page whose contrast with their background is below 4.5, by WCAG 2. The browser runs this code. */
 const FAINT = `(() => {
