@@ -129,7 +129,9 @@ describe('Redis', () => {
       const jobs = await link.keys(`bull:messaging-bulk:${opening}-*`);
       expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
       const { stderr } = await bulk('collect', input, ...redis);
-      expect(stderr).toMatch(/0 of 20,000 rows sent, 20,000 pending\n/);
+      const collected = /0 of 20,000 rows sent, 20,000 pending\n/;
+      const nothing = /pending\n|no row of this list was put in a queue, so there is nothing to collect\n/;
+      expect(stderr).toMatch(intents.size > 0 ? collected : nothing);
       // Before its first intent an enqueuing may leave an empty hash, in which nothing can be claimed.
       const left = intents.size === 0 ? [`messaging-bulk:${opening}`] : [];
       expect(left).toEqual(expect.arrayContaining(await claimKeys(link)));
