@@ -34,7 +34,7 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     given = error instanceof Rejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
   }
   const sent = state.sent.nextId === next ? undefined : next;
-  return { ...given, call, sent, delayMs: reply?.delayMs };
+  return { response: given.response, summary: given.summary, call, sent, delayMs: reply?.delayMs };
 }
 
 /** @param reply the armed reply, or an empty object for the service's own response */

@@ -52,6 +52,8 @@ const MAX_CHARACTERS = 134_217_728;
 /** The last requests, newest last. The log always keeps the newest request. */
 export class RequestLog {
   #entries: Entry[] = [];
+  /** The number of characters of all bodies. */
+  #characters = 0;
   /** Never goes back, since a request from before a reset may still be completed. */
   #count = 0;
 
@@ -82,26 +84,29 @@ export class RequestLog {
     const started = performance.now();
     const what = read && { operation: read.operation, soapVersion: read.version };
     const request = { id: String(this.#count), date: unixSeconds(), ...what, method, url, headers, body };
-    this.#entries.push({ request, call });
+    const entry = { request, call };
+    this.#entries.push(entry);
+    this.#grow(body.length);
     return (response, summary) => {
       const given = response && { response: { ...response, body: textOf(response.body) } };
       this.report(Object.assign(request, given, { summary, durationMs: performance.now() - started }));
-      this.#dropOldest();
+      // A reset may have removed the request.
+      if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(given?.response.body.length ?? 0);
     };
   }
 
   reset(): void {
     this.#entries = [];
+    this.#characters = 0;
   }
 
-  #dropOldest(): void {
-    let characters = 0;
-    const isTooMany = ({ request: { body, response } }: Entry, index: number): boolean => {
-      characters += body.length + (response?.body.length ?? 0);
-      return index < this.#entries.length - 1 && characters > MAX_CHARACTERS;
-    };
-    const tooMany = Math.max(this.#entries.findLastIndex(isTooMany) + 1, this.#entries.length - MAX_REQUESTS);
-    this.#entries.splice(0, tooMany);
+  /** Counts further characters, and drops the oldest requests. */
+  #grow(characters: number): void {
+    this.#characters += characters;
+    while (this.#entries.length > MAX_REQUESTS || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
+      const { body, response } = (this.#entries.shift() as Entry).request;
+      this.#characters -= body.length + (response?.body.length ?? 0);
+    }
   }
 }
 
