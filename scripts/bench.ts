@@ -181,10 +181,10 @@ function readRecords(response: string): object[] {
   });
 }
 
-// What each competitor measures, in a process of its own.
+// The parts that each competitor measures, in a process of its own.
 
 type Values = Record<string, number>;
-/** What a competitor measures: by the name of a part, the values of one round by the titles of their rows. */
+/** Measures one round of each part. The parts are by name, and the values of a round by the titles of their rows. */
 type Parts = Record<string, () => Promise<Values>>;
 
 /** @param competitor undici, node-soap, node, or the folder of a built package */

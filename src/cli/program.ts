@@ -23,7 +23,7 @@ import type { Io } from './terminal/io';
 import { OutputStream, ReaderGone } from './terminal/output-stream';
 import { visible } from './terminal/text';
 
-// What loads much is loaded when it is used.
+// These commands load many modules, so each of them is loaded when it is used.
 const doctor = () => require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor');
 const setup = () => require('./commands/setup/setup') as typeof import('./commands/setup/setup');
 const bulk = () => require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk');

@@ -193,7 +193,7 @@ function groupRows(listing: Evidence) {
     const resolved = members.filter(({ isUnknown }) => !isUnknown);
     const sought: readonly SoughtRow[] = [...rows, ...resolved];
     const messages = unexplained.filter(({ receptor, text }) => receptor === first.receptor && text === first.text);
-    // What is left: rows without a message, and messages without a row.
+    // The rows that have no message yet, and the messages that have no row.
     const rest = [...sought];
     const strange: UnexplainedMessage[] = [];
     // The messages that were given to unknown rows.
