@@ -199,6 +199,7 @@ test('rejected rows are counted by their reason, and sent again by status', asyn
   await bulk('run', input, ...once, '--stop-after-failures', '0');
   expect(await bulk('retry', input)).toMatchObject({
     code: 0,
+    stdout: '2\tstatus 412\n1\tHTTP status 404\n1\tfault\n',
     stderr: expect.stringMatching(
       /^1 of 5 rows sent, 4 rejected\n2 rows rejected \(status 412\): .*\n1 row rejected \(HTTP status 404\): .*\n1 row rejected \(fault\): /,
     ),

@@ -11,7 +11,7 @@ import { readLongValue } from '../../fields/field-values';
 import { addFlags, readFlags } from '../../fields/flags';
 import { UsageError } from '../../terminal/failure';
 import { type BulkCall, readListOptions, readStates, setAction, spellCommand, spellFields } from './command';
-import { formatRows, reportCounts } from './report';
+import { formatRows, nameRefusal, refusalsOf, reportCounts } from './report';
 import { spellSettings } from './service';
 
 export function defineBulkResolve(command: CliCommand, context: Context): void {
@@ -51,11 +51,16 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
     .option('--row <rows>', 'these rows, such as 3,7-9')
     .option('--all', 'all rejected rows');
   setAction(command, context, async (call) => {
-    const { status, row, all } = call.flags as { status?: string; row?: string; all?: true };
-    const given = [status, row, all].filter((option) => option !== undefined).length;
+    const { status: refusal, row, all } = call.flags as { status?: string; row?: string; all?: true };
+    const given = [refusal, row, all].filter((option) => option !== undefined).length;
     if (given > 1) throw new UsageError('give one of --status, --row and --all');
-    if (given === 0) return reportCounts(call, await readBulk(call.journal));
-    const options = row !== undefined ? { ranges: readRanges(row) } : { status, all };
+    if (given === 0) {
+      const status = await readBulk(call.journal);
+      const lines = [...refusalsOf(status)].map(([refusal, count]) => `${count}\t${nameRefusal(refusal)}\n`);
+      await context.stdout.write(lines.join(''));
+      return reportCounts(call, status);
+    }
+    const options = row !== undefined ? { ranges: readRanges(row) } : { status: refusal, all };
     await change(call, async (bulk) => {
       const rows = await bulk.retry(options);
       context.log(`${formatRows(rows)} ${rows === 1 ? 'is' : 'are'} pending again`);

@@ -119,9 +119,7 @@ function* adviceOn(call: BulkCall, status: BulkStatus): Generator<string> {
     yield `  when you know that rows were sent: ${spell('resolve', '--row', rows, '--as', 'sent')}`;
     yield `  when you know that rows were not sent: ${spell('resolve', '--row', rows, '--as', 'not-sent')}`;
   }
-  const refusals = new Map<string, number>();
-  for (const { refusal } of status.rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
-  for (const [refusal, count] of refusals) {
+  for (const [refusal, count] of refusalsOf(status)) {
     const retry = refusal === '' ? spell('retry', '--all') : spell('retry', '--status', refusal);
     yield `${formatRows(count)} rejected (${nameRefusal(refusal)}): ${retry} makes them pending`;
   }
@@ -163,8 +161,15 @@ function formatRanges(ranges: readonly RowRange[]): string {
   return shown.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }
 
+/** The number of rejected rows of each refusal. */
+export function refusalsOf(status: BulkStatus): ReadonlyMap<string, number> {
+  const refusals = new Map<string, number>();
+  for (const { refusal } of status.rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+  return refusals;
+}
+
 /** "status 412", "HTTP status 404", "fault" */
-function nameRefusal(refusal: string): string {
+export function nameRefusal(refusal: string): string {
   if (refusal.startsWith('http-')) return `HTTP status ${refusal.slice(5)}`;
   return /^-?\d+$/.test(refusal) ? `status ${refusal}` : refusal;
 }
