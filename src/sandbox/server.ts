@@ -64,8 +64,7 @@ export class HttpServer {
    */
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
-    // The target is a whole URL when the caller uses the sandbox as a proxy.
-    const { pathname: path, search } = URL.canParse(url, ORIGIN) ? new URL(url, ORIGIN) : { pathname: url, search: '' };
+    const [, path = '', query = ''] = TARGET.exec(url) ?? [];
     const isControl = isControlPath(path);
     const maxBytes = isControl ? MAX_CONTROL_BYTES : this.settings.maxRequestBytes;
     const chunks: Buffer[] = [];
@@ -79,7 +78,7 @@ export class HttpServer {
       const body = length > maxBytes ? undefined : Buffer.concat(chunks);
       const origin = this.#originFor(headers.host);
       const localAddress = socket.localAddress ?? '';
-      const whole = { method, url, path, query: search.slice(1), headers, body, origin, localAddress };
+      const whole = { method, url, path, query, headers, body, origin, localAddress };
       this.#attempt(response, () => {
         if (isControl) this.#control.respond(whole, response);
         else this.#serve(whole, response);
@@ -155,8 +154,8 @@ export class HttpServer {
   }
 }
 
-/** Any origin. The target of a request has none. */
-const ORIGIN = 'http://sandbox';
+/** Path and query of a target, which is a whole URL when the caller uses the sandbox as a proxy. */
+const TARGET = /^(?:https?:\/\/[^/?]*)?([^?]*)\??(.*)$/is;
 
 /**
  * Times in milliseconds. A caller that never finishes its request is disconnected. An idle connection stays open for

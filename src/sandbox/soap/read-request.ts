@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { operations } from '../../../generated/operations';
 import { abbreviate, detach } from '../../internal/strings';
 import type { Element, ListElement, Operation } from '../../soap/element';
@@ -9,7 +9,7 @@ import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { badRequest, faultRejection, unknownOperation, unsupportedMediaType, valueProblem } from './fault';
 import {
   type Arguments,
-  absentValue,
+  absentArguments,
   isOperationName,
   type SoapRequest,
   versionOfMediaType,
@@ -126,8 +126,7 @@ class RequestReader {
       this.#refuse(findHeaderProblem(this.request, version, action));
       this.#refuse(findOrderProblem(operation, Object.keys(this.#arguments)));
     }
-    const absent = requestOf(operation).map((element) => [element.name, absentValue(element)]);
-    const values = { ...Object.fromEntries(absent), ...this.#arguments };
+    const values = { ...absentArguments[operation], ...this.#arguments };
     return { operation, version, arguments: values as Arguments<OperationName> };
   }
 
@@ -281,6 +280,6 @@ function isNil(tag: SaxesTagNS): boolean {
 }
 
 function isTrue({ attributes }: SaxesTagNS, namespace: string, name: string): boolean {
-  const found = Object.values(attributes).find(({ local, uri }) => local === name && uri === namespace);
-  return ['true', '1'].includes(found?.value.trim() ?? '');
+  const isSame = ({ local, uri }: SaxesAttributeNS) => local === name && uri === namespace;
+  return Object.values(attributes).some((one) => isSame(one) && ['true', '1'].includes(one.value.trim()));
 }

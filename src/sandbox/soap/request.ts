@@ -1,6 +1,6 @@
 import { operations } from '../../../generated/operations';
 import type { ContentType } from '../../internal/content-type';
-import type { Element } from '../../soap/element';
+import type { Element, Operation } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
 import type { OperationName, SoapVersion, StubRequest } from '../../types';
 
@@ -31,6 +31,14 @@ type Item<L> = L extends readonly (infer I)[] ? (I extends string ? string | nul
 export type Arguments<O extends OperationName> = {
   readonly [K in keyof StubRequest<O>]-?: Argument<Exclude<StubRequest<O>[K], undefined>>;
 };
+
+/** The arguments of a request without elements, by operation. */
+export const absentArguments = Object.fromEntries(
+  Object.entries<Operation>(operations).map(([name, { request }]) => [
+    name,
+    Object.fromEntries(request.map((element) => [element.name, absentValue(element)])),
+  ]),
+) as Readonly<Record<OperationName, Readonly<Record<string, unknown>>>>;
 
 /** The value of an absent element: null, 0 or false. */
 export function absentValue(element: Element): null | 0 | 0n | false {

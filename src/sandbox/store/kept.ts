@@ -6,15 +6,13 @@ export const FIRST_ID = 9_007_199_254_740_993n;
  * never changed. The id of a removed item is not used again.
  */
 export class Kept<T> {
-  readonly #capacity: bigint;
-  /** By id, oldest first. */
-  readonly #items = new Map<bigint, T>();
-  #nextId = FIRST_ID;
+  /** By the place in the sequence, oldest first. A Map finds a number much faster than a bigint. */
+  readonly #items = new Map<number, T>();
+  /** The number of ids that were used. */
+  #used = 0;
 
   /** @param capacity the number of ids whose items are kept */
-  constructor(capacity: number) {
-    this.#capacity = BigInt(capacity);
-  }
+  constructor(private readonly capacity: number) {}
 
   get size(): number {
     return this.#items.size;
@@ -22,43 +20,48 @@ export class Kept<T> {
 
   /** The id of the item that is added next. */
   get nextId(): bigint {
-    return this.#nextId;
+    return FIRST_ID + BigInt(this.#used);
   }
 
   add(item: T): void {
-    this.#items.set(this.#nextId, item);
-    this.#nextId += 1n;
-    this.#items.delete(this.#nextId - 1n - this.#capacity);
+    this.#items.set(this.#used, item);
+    this.#items.delete(this.#used - this.capacity);
+    this.#used += 1;
   }
 
   /** Counts the ids before `next` as used, without their items. */
   skipTo(next: bigint): void {
-    this.#nextId = next;
-    for (const id of this.#items.keys()) if (id < next - this.#capacity) this.#items.delete(id);
+    this.#used = placeOf(next);
+    for (const place of this.#items.keys()) if (place < this.#used - this.capacity) this.#items.delete(place);
   }
 
   find(id: bigint): T | undefined {
-    return this.#items.get(id);
+    return this.#items.get(placeOf(id));
   }
 
   /** Replaces the item of an id, if it is kept. */
   replace(id: bigint, replacementOf: (item: T) => T): void {
-    const item = this.#items.get(id);
-    if (item !== undefined) this.#items.set(id, replacementOf(item));
+    const item = this.find(id);
+    if (item !== undefined) this.#items.set(placeOf(id), replacementOf(item));
   }
 
   remove(id: bigint): void {
-    this.#items.delete(id);
+    this.#items.delete(placeOf(id));
   }
 
   /** Removes all items, and begins again with the first id. */
   clear(): void {
     this.#items.clear();
-    this.#nextId = FIRST_ID;
+    this.#used = 0;
   }
 
   /** The kept items, oldest first. */
   all(): T[] {
     return [...this.#items.values()];
   }
+}
+
+/** Inexact for an id that is far from every kept one. */
+function placeOf(id: bigint): number {
+  return Number(id - FIRST_ID);
 }
