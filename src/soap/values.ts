@@ -29,10 +29,14 @@ export function findValueProblem(element: ValueElement, value: unknown): string 
         return `${value} is not a safe integer: give a whole number, as a bigint beyond 2^53`;
       }
       if (isInRange(element.type, value)) return undefined;
-      const { min, max } = integerRanges[element.type];
-      return `${value} is not within xsd:${element.type} (${min} to ${max})`;
+      return `${value} ${outOfRange(element.type)}`;
     }
   }
+}
+
+function outOfRange(type: keyof typeof integerRanges): string {
+  const { min, max } = integerRanges[type];
+  return `is not within xsd:${type} (${min} to ${max})`;
 }
 
 function wrongType(element: ValueElement, value: unknown): string {
@@ -60,6 +64,14 @@ export function parseValue(element: ValueElement, text: string): PlainValue | un
     case 'enumeration':
       return element.values.includes(text) ? text : undefined;
   }
+}
+
+/** Says why `parseValue` cannot read a text: "is not a whole number". The words follow the text in a message. */
+export function explainText(element: ValueElement, text: string): string {
+  if (element.kind === 'boolean') return 'is neither true nor false';
+  if (element.kind === 'enumeration') return `is not one of ${element.values.join(', ')}`;
+  const isInteger = element.kind === 'integer' && /^\s*[+-]?\d+\s*$/.test(text);
+  return isInteger ? outOfRange(element.type) : 'is not a whole number';
 }
 
 /** Names what an element holds: "an xsd:int", "a list of xsd:long". */

@@ -134,9 +134,9 @@ describe('a send operation that has a field of another kind', () => {
     writeFileSync(input, 'receptor,flash,grade,delay\n1,yes,medium,soon\n');
     const error = await openBulk({ client: own, input, fields: { ...fields, message: 'Hello' } }).catch((e) => e);
     expect(error.problems.map(({ message }: { message: string }) => message)).toEqual([
-      'flash: "yes" is not true or false',
+      'flash: "yes" is neither true nor false',
       'grade: "medium" is not one of low, high',
-      'delay: "soon" is not a whole number from -2147483648 to 2147483647',
+      'delay: "soon" is not a whole number',
     ]);
     const rows = [{ receptor: '1', flash: 1, grade: 'medium', delay: null }];
     const other = { client: own, input: rows, fields: { ...fields, message: 'Hello' }, journal: `${input}.other` };

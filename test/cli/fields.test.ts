@@ -292,7 +292,7 @@ describe('types that the contract may get', () => {
     const command = new CliCommand('test');
     documented.addTo(command);
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
-      '--unixdate <long> a date --messagemode <int> whole number, 32 bits',
+      '--unixdate <long> a date --messagemode <int> an xsd:int',
     );
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
       'The contract does not define: --encoding (the values), --unixdate (the unit, the time zone or the effect), ',

@@ -352,7 +352,7 @@ test('every element of a new operation is an option of messaging call', async ()
   );
   const { stdout } = await messaging('call', 'SetEncodingByApikey', '--help');
   expect(stdout).toMatch(/--encoding <\S+> +one of Default, Unicode, Binary/);
-  expect(stdout).toMatch(/--permanent <\S+> +true or false/);
+  expect(stdout).toMatch(/--permanent <\S+> +a boolean/);
 });
 
 /** The options of a call, one with another value. */

@@ -2,9 +2,8 @@ import { type ClientElement, operations } from '../../../generated/operations';
 import { isCheckedPart, mistakeIn } from '../../messages/mistakes';
 import { refuseValue } from '../../options/table';
 import type { Element } from '../../soap/element';
-import { findValueProblem, parseValue, type ValueElement } from '../../soap/values';
+import { explainText, findValueProblem, parseValue, type ValueElement } from '../../soap/values';
 import type { MessagingRequest } from '../../types';
-import { integerRanges } from '../../xml/integers';
 
 /** The operations that send rows: the client's methods with the contract's names. */
 export const bulkOperations = {
@@ -68,26 +67,11 @@ export function checkValue(
 ): FieldValue {
   if (given === null && allowsNull) return null;
   const value = isText ? parseValue(element, given as string) : given;
-  if (value === undefined && isText) refuseValue(`${JSON.stringify(given)} is not ${describe(element)}`);
+  if (value === undefined && isText) refuseValue(`${JSON.stringify(given)} ${explainText(element, given as string)}`);
   const problem = findValueProblem(element, value);
   if (problem !== undefined) refuseValue(problem);
   const mistake = !asIs && isCheckedPart(name) ? mistakeIn(name, String(value)) : undefined;
   if (mistake !== undefined) refuseValue(mistake);
   if (element.kind !== 'integer') return value as string | boolean;
   return element.type === 'long' ? BigInt(value as number) : Number(value);
-}
-
-function describe(element: ValueElement): string {
-  switch (element.kind) {
-    case 'text':
-      return 'a text';
-    case 'boolean':
-      return 'true or false';
-    case 'enumeration':
-      return `one of ${element.values.join(', ')}`;
-    case 'integer': {
-      const { min, max } = integerRanges[element.type];
-      return `a whole number from ${min} to ${max}`;
-    }
-  }
 }

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
-import { type PlainValue, parseValue, type ValueElement } from '../../soap/values';
-import { integerRanges } from '../../xml/integers';
+import { explainText, type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import { isDate, parseDate } from './dates';
@@ -13,19 +12,6 @@ export function valueElement(element: Element): ValueElement {
   if (value.kind === 'record') throw new TypeError(`${element.name}: a record cannot be given on the command line`);
   // A list is named in errors and in the help, not its item.
   return { ...value, name: element.name };
-}
-
-export function describeType(element: ValueElement): string {
-  switch (element.kind) {
-    case 'text':
-      return 'text';
-    case 'boolean':
-      return 'true or false';
-    case 'enumeration':
-      return `one of ${element.values.join(', ')}`;
-    case 'integer':
-      return `whole number, ${{ long: 64, int: 32, short: 16 }[element.type]} bits`;
-  }
 }
 
 /**
@@ -52,13 +38,7 @@ export function readLongValue(text: string, spelling: string, name = 'id', dates
 }
 
 function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
-  if (element.kind === 'boolean') return 'is neither true nor false';
-  if (element.kind !== 'integer') return `is not ${describeType(element)}`;
-  if (/^\s*[+-]?\d+\s*$/.test(text)) {
-    const { min, max } = integerRanges[element.type];
-    return `is not within xsd:${element.type} (${min} to ${max})`;
-  }
-  if (!isDate(element)) return 'is not a whole number';
+  if (!isDate(element) || /^\s*[+-]?\d+\s*$/.test(text)) return explainText(element, text);
   return dates
     ? `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
     : 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';

@@ -4,10 +4,11 @@ import { type OperationName, operations } from '../../../generated/operations';
 import type { RequestError } from '../../errors';
 import type { DateUnit } from '../../options/settings';
 import type { Element, Operation } from '../../soap/element';
+import { describeValue } from '../../soap/values';
 import type { CliCommand } from '../commander/command';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
-import { describeType, linesOf, readText, readValue, valueElement } from './field-values';
+import { linesOf, readText, readValue, valueElement } from './field-values';
 import { fileOption, optionNames } from './option-names';
 
 export type FieldValues = Readonly<Record<string, unknown>>;
@@ -181,7 +182,7 @@ export class OperationFields {
 }
 
 function helpOf({ element, text }: Field): string {
-  const what = text === '' ? describeType(valueElement(element)) : text.charAt(0).toLowerCase() + text.slice(1);
+  const what = text === '' ? describeValue(valueElement(element)) : text.charAt(0).toLowerCase() + text.slice(1);
   return element.kind === 'list' ? `${what}; one or more` : what;
 }
 
