@@ -10,7 +10,10 @@ export interface ResolveOptions {
   readonly ranges: readonly RowRange[];
   /** `sent` makes the rows sent, `not-sent` makes them pending. */
   readonly as: 'sent' | 'not-sent';
-  /** The message id of one row that was sent. Without it, one listed message with the row's content counts as its. */
+  /**
+   * The message id of one row that was sent, which no other row has. Without it, one listed message with the row's
+   * content counts as its.
+   */
   readonly id?: bigint | undefined;
 }
 
@@ -42,6 +45,9 @@ export async function resolveRows(journal: BulkJournal, options: ResolveOptions)
   const rows = rowsIn(ranges, journal.state.table, 'unknown', 'resolve');
   if (id !== undefined && (rows.length !== 1 || as !== 'sent'))
     throw wrongOption('id', 'it is the id of one row that was sent');
+  const { table } = journal.state;
+  const [other] = id === undefined ? [] : table.filter((row) => table.state(row) === 'sent' && table.id(row) === id);
+  if (other !== undefined) throw wrongOption('id', `message ${id} belongs to the request of row ${other} already`);
   const sent = rows.map((row): BulkRecord => ({ t: 'found', row, ...(id !== undefined && { id: String(id) }) }));
   await journal.commit(...(as === 'sent' ? sent : [{ t: 'retry', ranges } as const]));
   return rows.length;

@@ -267,5 +267,6 @@ test('a list keeps the certificate authority and the unit of dates of its servic
   const reconcile = ['--start-unixdate', '2026-01-01', '--end-unixdate', '2026-12-31', '--settle-ms', '5001'];
   const { stderr } = await messaging(['bulk', 'reconcile', input, ...reconcile], { environment: wrong });
   expect(stderr).not.toContain('certificate');
-  expect(secure.requests.at(-1)?.body).toContain('<startUnixdate>1767225600</startUnixdate>');
+  const listings = secure.requests.filter(({ operation }) => operation === 'SelectoutboxByApikey');
+  expect(listings.at(-1)?.body).toContain('<startUnixdate>1767225600</startUnixdate>');
 });

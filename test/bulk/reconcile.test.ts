@@ -85,6 +85,17 @@ test('a listing that is cut before the row proves nothing, and a longer one deci
   expect(await bulk.reconcile()).toMatchObject({ found: 1, notFound: 1 });
 });
 
+test('after a listing by dates that decides nothing, the latest messages are listed too', async () => {
+  const { sandbox, bulk } = await openDoubtful();
+  expect(await bulk.reconcile({ listing: { startUnixdate: 1n, endUnixdate: 2n } })).toMatchObject({
+    found: 1,
+    notFound: 1,
+    undecided: [],
+  });
+  const listings = sandbox.requests.map(({ operation }) => operation).filter((name) => name?.startsWith('Select'));
+  expect(listings.slice(-3)).toEqual(['SelectoutboxByApikey', 'SelectlatestByApikey', 'SelectlatestByApikey']);
+});
+
 test.each(['sender', 'receptor', 'message'] as const)(
   'a row is undecided when the service lists a message near it with another %s than was sent',
   async (name) => {
@@ -176,6 +187,10 @@ test('a resolved row must be unknown, and an id belongs to one row', async () =>
   await expect(bulk.resolve({ ranges: [[2, 3]], as: 'sent', id: 5n })).rejects.toThrow('id: it is the id of one row');
   await expect(bulk.resolve({ ranges: [[99, 99]], as: 'sent' })).rejects.toThrow('ranges: there is no row 99');
   await expect(bulk.resolve({ ranges: [[2, 2 ** 52]], as: 'sent' })).rejects.toThrow(`there is no row ${2 ** 52}`);
+  const [first] = bulk.rows('sent');
+  await expect(bulk.resolve({ ranges: [[2, 2]], as: 'sent', id: first?.ids[0] })).rejects.toThrow(
+    `id: message ${first?.ids[0]} belongs to the request of row 1 already`,
+  );
   expect(await bulk.resolve({ ranges: [[2, 2]], as: 'sent', id: 77n })).toBe(1);
   expect([...bulk.rows('sent')][1]).toMatchObject({ row: 2, ids: [77n] });
 });

@@ -49,10 +49,10 @@ export const allRules: Rules = {
     older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
     /**
      * The listing has an earlier date than some older message, so it is not cut within the row's date; or the order
-     * within dates is seen.
+     * within dates is seen, and the listing has every known message.
      */
-    olderDate: ({ latestDate }, listing) =>
-      latestDate > listing.earliestDate || listing.order.isSeenWithinDates ? undefined : 'olderDate',
+    olderDate: ({ latestDate }, { earliestDate, order, hasAllKnown }) =>
+      latestDate > earliestDate || (order.isSeenWithinDates && hasAllKnown) ? undefined : 'olderDate',
   },
   group: {
     /** No id is listed twice. */
@@ -143,11 +143,12 @@ export function conclude(listing: Evidence, rules: Rules = allRules) {
     // Where all other messages are newer than the baseline, a message that is listed needs no older one.
     const isOpen = uncovered !== undefined && !listing.exceedsBaseline;
     const shared = isOpen ? uncovered : firstReason(rules.group, group, listing);
+    // Where some rows have a message, each of the others may be the one without it.
+    const [absence] = group.rows.flatMap((row) => firstReason(rules.absence, row, listing) ?? []);
     for (const placed of group.rows) {
       const { row } = placed;
       const id = group.found.get(placed);
-      const reason =
-        shared ?? (id === undefined ? (uncovered ?? firstReason(rules.absence, placed, listing)) : undefined);
+      const reason = shared ?? (id === undefined ? (uncovered ?? absence) : undefined);
       if (reason !== undefined) addToGroup(undecided, reason, row);
       else if (id === undefined) notFound.push(row);
       else found.push({ row, id });

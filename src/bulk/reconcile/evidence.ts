@@ -150,13 +150,21 @@ export class Evidence {
     return this.#baseline.size === baseline.ids.size && this.messages.length > baseline.ids.size;
   }
 
+  /** True when the baseline was listed, and the listing has all of its messages and those of all sent rows. */
+  get hasAllKnown(): boolean {
+    const { rowsById, listedRows, facts } = this;
+    return this.#baseline.size === facts.baseline?.ids.size && listedRows.size === rowsById.size;
+  }
+
   /**
    * True when the listing has the newest message: a page of one message has this message, or one that was sent since.
-   * A full page with one date only is not enough, because nothing shows the order of different dates.
+   * Nothing shows the order of different dates in a page with one date only. Such a page is enough when it is not full
+   * and has every known message.
    */
   get hasNewest(): boolean {
     const { pagesize, shortestPage, messages, earliestDate, latestDate } = this;
-    if (pagesize === undefined || (messages.length >= pagesize && latestDate === earliestDate)) return false;
+    if (pagesize === undefined) return false;
+    if (latestDate === earliestDate && (messages.length >= pagesize || !this.hasAllKnown)) return false;
     const end = this.order.direction === 'newest first' ? 0 : -1;
     const newest = shortestPage.at(end);
     if (newest === undefined) return false;

@@ -9,8 +9,9 @@ import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './li
 /** How unknown rows are looked for. */
 export interface ReconcileOptions {
   /**
-   * The listing in which the rows are looked for: the latest messages, or those between two dates. Default: a listing
-   * that reaches back to before the list; it grows while a longer one may tell more.
+   * The listing in which the rows are looked for: the latest messages, or those between two dates and then, for rows
+   * that this leaves undecided, the default. Default: a page of the latest messages that reaches back to before the
+   * list; it grows while a longer one may tell more.
    */
   readonly listing?: Listing | undefined;
   /**
@@ -63,6 +64,7 @@ export async function reconcile(
     const ranges = rangesOf(table.filter((row) => table.state(row) === 'unknown'));
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
+  const isPageGiven = listing !== undefined && 'pagesize' in listing;
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
   let undecided: ReadonlyMap<Reason, number[]> = new Map();
@@ -76,12 +78,13 @@ export async function reconcile(
     undecided = conclusions.undecided;
     const open = facts.rows.filter(({ row, isUnknown }) => !isUnknown || table.state(row) === 'unknown');
     facts = { ...facts, rows: open };
-    const mayDecide = listing === undefined && [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
-    next = mayDecide ? longerPage(evidence, lastCount) : undefined;
+    const mayDecide = [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
+    if (evidence.pagesize === undefined) next = undecided.size > 0 ? latestPage(journal.state) : undefined;
+    else next = mayDecide && !isPageGiven ? longerPage(evidence, lastCount) : undefined;
     lastCount = evidence.messages.length;
   }
   const byReason = [...undecided].map(([reason, rows]) => {
-    const advice = adviceOn(reason, listing !== undefined, table.count('pending') > 0);
+    const advice = adviceOn(reason, isPageGiven, table.count('pending') > 0);
     return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
   });
   await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
@@ -97,7 +100,7 @@ async function readListing(
 ): Promise<Evidence> {
   const evidence = new Evidence(facts, 'pagesize' in listing ? listing.pagesize : undefined);
   for await (const message of listMessages(client, listing, signal)) evidence.add(message);
-  if (evidence.pagesize === undefined || evidence.order.direction === undefined) return evidence;
+  if (evidence.pagesize === undefined || evidence.order === undefined) return evidence;
   for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal))
     evidence.shortestPage.push(messageid);
   return evidence;
@@ -113,8 +116,8 @@ function longerPage({ pagesize = MAX_PAGESIZE, messages }: Evidence, lastCount: 
 }
 
 /** Says what would decide a row. */
-function adviceOn(reason: Reason, isListingGiven: boolean, hasPending: boolean): string {
-  if (isListingGiven && mayNeedMore.has(reason)) return 'reconcile again and let the program choose the listing';
+function adviceOn(reason: Reason, isPageGiven: boolean, hasPending: boolean): string {
+  if (isPageGiven && mayNeedMore.has(reason)) return 'reconcile again and let the program choose the listing';
   const mayNeedRows = reason === 'order' || reason === 'doubled';
   return mayNeedRows && hasPending ? 'send more rows, then reconcile again' : 'only you can decide it';
 }

@@ -316,7 +316,14 @@ class World {
         if (this.#random.below(2) === 0) continue;
         const sent = rows.filter((each) => table.state(each) === 'sent');
         const ids = this.#messagesOf(rows).map(({ id }) => id);
-        const others = ids.filter((each) => !sent.some((of) => table.id(of) === each));
+        // The program refuses an id that another row has.
+        const known = new Set(
+          Array.from(
+            table.filter((each) => table.state(each) === 'sent'),
+            (of) => table.id(of),
+          ),
+        );
+        const others = ids.filter((each) => !known.has(each));
         const id = this.#random.below(2) === 0 ? others[0] : undefined;
         if (sent.length < ids.length)
           void journal.commit({ t: 'found', row, ...(id !== undefined && { id: String(id) }) });
