@@ -141,6 +141,17 @@ describe('on a terminal', () => {
     expect(readFileSync(join(folder, 'list.csv'), 'utf8')).toMatch(/^messageid,.*\r\n9007199254740993,/);
   });
 
+  test('a warning of receive --follow does not share a line with the progress', async () => {
+    sandbox.receive({ sender: '09120000001', receptor: '3000', message: 'first message' });
+    const session = inShell('messaging receive --line-number 3000 --isread 0 --follow --every 100ms > inbox.csv');
+    while (!session.output.includes('1 record')) await sleep(20);
+    await sandbox.close();
+    while (!session.output.includes('asking again')) await sleep(20);
+    session.type('\x03');
+    await session.end();
+    expect(session.output).toMatch(/^\r1 record\r {8}\rwarning: .*; asking again\r\n/);
+  });
+
   test.each(['json', 'table'])('a list that is written to a file as %s shows its progress too', async (format) => {
     armRecord();
     const session = inShell(`messaging select-latest --pagesize 1 --output ${format} | cat > list`);

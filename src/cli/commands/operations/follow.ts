@@ -31,7 +31,8 @@ export async function followList(call: CommandCall, list: () => Promise<readonly
     seen.add(messageid);
     return true;
   };
-  const outage = new Outage(context.log);
+  const { progress } = printer;
+  const outage = new Outage(progress ? (line) => progress.tell(line) : context.log);
   for (;;) {
     try {
       const rows = (await list()).filter(isNew);
