@@ -48,11 +48,11 @@ export const allRules: Rules = {
     /** An older message of the row's sender is listed, and every sent row since then. */
     older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
     /**
-     * The listing has an earlier date than some older message, so it is not cut within the row's date; or the order
-     * within dates is seen, and the listing has every known message.
+     * The listing has an earlier date than some older message, by more than dates go against the order, so it is not
+     * cut at the row's date; or the order within dates is seen, and the listing has every known message.
      */
-    olderDate: ({ latestDate }, { earliestDate, order, hasAllKnown }) =>
-      latestDate > earliestDate || (order.isSeenWithinDates && hasAllKnown) ? undefined : 'olderDate',
+    olderDate: ({ latestDate }, { earliestDate, disorder, order, hasAllKnown }) =>
+      latestDate - earliestDate > disorder || (order.isSeenWithinDates && hasAllKnown) ? undefined : 'olderDate',
   },
   group: {
     /** No id is listed twice. */

@@ -150,6 +150,18 @@ export class Evidence {
     return this.#baseline.size === baseline.ids.size && this.messages.length > baseline.ids.size;
   }
 
+  /** The greatest difference by which the dates of sent rows go against the order, in the unit of dates. */
+  get disorder(): number {
+    const listed = [...this.listedRows].flatMap(([row, { date }]) => (this.facts.kinds[row]?.isScheduled ? [] : date));
+    if (this.order.direction === 'newest first') listed.reverse();
+    let [latest, disorder] = [Number.NEGATIVE_INFINITY, 0];
+    for (const date of listed) {
+      latest = Math.max(latest, date);
+      disorder = Math.max(disorder, latest - date);
+    }
+    return disorder;
+  }
+
   /** True when the baseline was listed, and the listing has all of its messages and those of all sent rows. */
   get hasAllKnown(): boolean {
     const { rowsById, listedRows, facts } = this;

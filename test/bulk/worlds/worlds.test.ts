@@ -35,9 +35,9 @@ test('in random worlds, what a reconciliation concludes never makes a row be sen
 });
 
 // A service that keeps the latest messages of a mode; one that doubles some messages, unlike those of most rows; one
-// that lists the oldest messages, newest first within a date; one whose dates are late by different times; and one that
+// that lists the oldest messages, newest first within a date; two whose dates are late by different times; and one that
 // hides the older of two equal rows.
-test.each([2185, 3_052_868, 3_068_186, 6_024_739, 8_099_079, 8_110_425])(
+test.each([2185, 3_052_868, 3_068_186, 6_024_739, 8_099_079, 8_110_425, 31_001_034])(
   'world %i, which earlier rules damaged, is not damaged',
   async (seed) => {
     expect(await playWorld(seed, { rules: adopted })).toMatchObject({ twice: 0, untrue: 0 });
