@@ -37,9 +37,12 @@ export const lean: Plugin = {
       namespace === 'on-use' ? undefined : { path, namespace: 'on-use' },
     );
     onLoad({ filter: /.*/, namespace: 'on-use' }, ({ path }) => ({
-      contents: Object.keys(require(path))
-        .map((name) => `Object.defineProperty(exports, '${name}', { get: () => require('${path}').${name} });`)
-        .join('\n'),
+      contents: [
+        `let loaded; const load = () => (loaded ??= require('${path}'));`,
+        ...Object.keys(require(path)).map(
+          (name) => `Object.defineProperty(exports, '${name}', { get: () => load().${name} });`,
+        ),
+      ].join('\n'),
     }));
     onResolve({ filter: /^(?:node:)?assert$/ }, ({ namespace }) =>
       namespace === 'on-failure' ? undefined : { path: 'node:assert', namespace: 'on-failure' },
