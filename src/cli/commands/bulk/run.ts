@@ -55,7 +55,10 @@ async function run(call: BulkCall): Promise<void> {
     const options: RunOptions = {
       ...list.settings,
       signal,
-      onBegin: (before) => confirm(call, list.service, before, signal),
+      onBegin: (before) => {
+        progress.counts = { ...NO_ROWS, total: before.rows, pending: before.rows };
+        return confirm(call, list.service, before, signal);
+      },
       onProgress: (now) => progress.show(now),
       onWarning: (message) => progress.tell(`warning: ${message}`),
       onPause: (ms) => progress.wait(ms, PUSHED_BACK),
@@ -110,10 +113,9 @@ async function workOnList(
   { found, service, options }: ReadyList,
   work: (bulk: Bulk, progress: BulkProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const progress = new BulkProgress(call.context, NO_ROWS);
+  const progress = new BulkProgress(call.context, found?.state.table.counts() ?? NO_ROWS);
   const { result, signal } = await withBulkClient(call, service.settings, progress, async (client, signal) => {
     const bulk = await openFound({ ...options, client }, found, signal);
-    progress.counts = bulk.status().counts;
     try {
       await work(bulk, progress, signal);
       progress.end();
