@@ -143,7 +143,7 @@ export function conclude(listing: Evidence, rules: Rules = allRules) {
     // Where all other messages are newer than the baseline, a message that is listed needs no older one.
     const isOpen = uncovered !== undefined && !listing.exceedsBaseline;
     const shared = isOpen ? uncovered : firstReason(rules.group, group, listing);
-    // Where some rows have a message, each of the others may be the one without it.
+    // Nothing says which row of the group lacks a message, so the conditions must hold for each of them.
     const [absence] = group.rows.flatMap((row) => firstReason(rules.absence, row, listing) ?? []);
     for (const placed of group.rows) {
       const { row } = placed;
