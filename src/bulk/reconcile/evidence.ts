@@ -72,6 +72,7 @@ export class Evidence {
   readonly #baselineContents = new Set<bigint>();
   readonly #older = new Map<string, OlderMessages>();
   #order: ListingOrder | undefined;
+  #disorder: number | undefined;
 
   /** @param pagesize the size of the page of latest messages that was asked for; undefined for a listing by dates */
   constructor(
@@ -152,6 +153,11 @@ export class Evidence {
 
   /** The greatest difference by which the dates of sent rows go against the order, in the unit of dates. */
   get disorder(): number {
+    this.#disorder ??= this.#findDisorder();
+    return this.#disorder;
+  }
+
+  #findDisorder(): number {
     const listed = [...this.listedRows].flatMap(([row, { date }]) => (this.facts.kinds[row]?.isScheduled ? [] : date));
     if (this.order.direction === 'newest first') listed.reverse();
     let [latest, disorder] = [Number.NEGATIVE_INFINITY, 0];
