@@ -52,12 +52,10 @@ export async function openFound(
   found?: FoundList,
   signal?: Signal,
 ): Promise<Bulk> {
-  if (options.input !== undefined) {
-    const given = await checkList(resolveList(options as RowOptions), found, signal);
-    return new Bulk(client, given, given);
-  }
+  if (options.input !== undefined)
+    return new Bulk(client, await checkList(resolveList(options as RowOptions), found, signal));
   const { journal, takeOver } = checkOptions(journalOptions, options);
-  return new Bulk(client, { journal, takeOver, found: found ?? (await readList(journal)) }, undefined);
+  return new Bulk(client, { journal, takeOver, found: found ?? (await readList(journal)) });
 }
 
 /**
@@ -66,18 +64,16 @@ export async function openFound(
  */
 export class Bulk {
   readonly #client: BulkClient | undefined;
-  readonly #file: ListFile;
-  readonly #given: GivenList | undefined;
+  readonly #list: ListFile | GivenList;
   #journal: BulkJournal | undefined;
   #working: Promise<unknown> | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
-  /** Use openBulk. @param given the rows; undefined for a list that was opened by its journal alone */
-  constructor(client: BulkClient | undefined, file: ListFile, given: GivenList | undefined) {
+  /** Use openBulk. @param list has no rows when it was opened by its journal alone */
+  constructor(client: BulkClient | undefined, list: ListFile | GivenList) {
     this.#client = client;
-    this.#file = file;
-    this.#given = given;
+    this.#list = list;
   }
 
   /**
@@ -158,7 +154,7 @@ export class Bulk {
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {
       await this.#journal?.flush();
-      return trackBulk({ ...options, signal, client: this.#service(), journal: this.#file.journal });
+      return trackBulk({ ...options, signal, client: this.#service(), journal: this.#list.journal });
     });
   }
 
@@ -169,7 +165,7 @@ export class Bulk {
   }
 
   get #known(): ListJournal {
-    return this.#journal ?? (this.#given ? journalOf(this.#given) : (this.#file.found as FoundList));
+    return this.#journal ?? ('rows' in this.#list ? journalOf(this.#list) : (this.#list.found as FoundList));
   }
 
   #service(): BulkClient {
@@ -178,13 +174,13 @@ export class Bulk {
   }
 
   #rowsFor(method: string): GivenList {
-    if (this.#given) return this.#given;
+    if ('rows' in this.#list) return this.#list;
     throw wrongOption('input', `missing: ${method} reads the rows`);
   }
 
   async #open(): Promise<BulkJournal> {
-    const { journal, takeOver, found } = this.#file;
-    this.#journal ??= await (this.#given ? openList(this.#given) : openBulkJournal(journal, takeOver, found));
+    const { journal, takeOver, found } = this.#list;
+    this.#journal ??= await ('rows' in this.#list ? openList(this.#list) : openBulkJournal(journal, takeOver, found));
     return this.#journal;
   }
 
