@@ -4,12 +4,12 @@ import { checkOptions, wrongOption } from '../options/table';
 import { beginList, checkList, type GivenList, journalOf, type ListFile, openList } from './list';
 import {
   type BulkOptions,
-  checkRunOptions,
   checkSettling,
   journalOptions,
   type RowOptions,
   reconcileOptions,
   resolveList,
+  runOptions,
 } from './options';
 import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
@@ -87,7 +87,7 @@ export class Bulk {
    */
   run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
-      const settings = { ...checkRunOptions(options), signal };
+      const settings = { ...checkOptions(runOptions, options), signal };
       const given = this.#rowsFor('run');
       checkSettling(settings.settleMs, given.record.plan);
       const client = this.#service();

@@ -25,7 +25,7 @@ import type { ReconcileOptions } from './reconcile/reconcile';
 import type { BulkFields } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
-import type { BulkClient, RunOptions, RunSettings } from './sending/run';
+import type { BulkClient, RunOptions } from './sending/run';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Listing, Texts } from './state/records';
 
@@ -127,15 +127,6 @@ export const runOptions = {
   onWait: unchecked<NonNullable<RunOptions['onWait']>>(),
   onReconciled: unchecked<NonNullable<RunOptions['onReconciled']>>(),
 } as const satisfies FlagTable;
-
-/**
- * Checks the options of a run and fills in the defaults. `run` does it too.
- *
- * @throws {ConfigurationError} that names every wrong and unknown option
- */
-export function checkRunOptions(options: RunOptions): RunSettings {
-  return checkOptions(runOptions, options);
-}
 
 export const reconcileOptions = {
   ...settleOption,

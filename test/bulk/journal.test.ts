@@ -29,13 +29,14 @@ import {
   readBulk,
 } from '../../src/bulk';
 import { beginList, checkList, openList } from '../../src/bulk/list';
-import { checkRunOptions, resolveList } from '../../src/bulk/options';
+import { resolveList, runOptions } from '../../src/bulk/options';
 import { Run } from '../../src/bulk/sending/run';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import { openAppendFile } from '../../src/journal/file';
 import { Journal } from '../../src/journal/journal';
 import { isAlive, ownIdentity } from '../../src/journal/owner';
 import { readJournal } from '../../src/journal/read-journal';
+import { checkOptions } from '../../src/options/table';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { advanceClock, csvOf, damageOf, endOf, fields, onePass, printed, startSender, startService } from './support';
@@ -428,7 +429,7 @@ describe('two senders that the lock does not keep apart', () => {
     const path = `${options.input}.journal`;
     const journal = new Journal(path, bulkKind, await openAppendFile(path), await readJournal(copy, bulkKind));
     const list = { plan: given.record.plan, rows: given.rows, journal };
-    const run = (how: RunOptions) => new Run(list, client, checkRunOptions({ ...how, once: true })).run();
+    const run = (how: RunOptions) => new Run(list, client, checkOptions(runOptions, { ...how, once: true })).run();
     return { run, close: () => journal.close() };
   }
 });

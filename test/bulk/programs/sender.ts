@@ -2,11 +2,12 @@ import { openSync, writeSync } from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
 import { beginList, checkList } from '../../../src/bulk/list';
-import { checkRunOptions, resolveList } from '../../../src/bulk/options';
+import { resolveList, runOptions } from '../../../src/bulk/options';
 import { Run } from '../../../src/bulk/sending/run';
 import { type BulkJournal, bulkKind, type OpenList } from '../../../src/bulk/state/bulk-journal';
 import type { BulkRecord, OutcomeRecord } from '../../../src/bulk/state/records';
 import { readJournal } from '../../../src/journal/read-journal';
+import { checkOptions } from '../../../src/options/table';
 import type { ProgramOptions } from '../support';
 
 /** Sends what is pending, rightly or with one of the defects that the tests must notice. */
@@ -34,7 +35,7 @@ async function main(options: ProgramOptions): Promise<void> {
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
   tell();
-  const how = checkRunOptions({ concurrency, stopAfterFailures: 0, once: true });
+  const how = checkOptions(runOptions, { concurrency, stopAfterFailures: 0, once: true });
   const counts = await new Run({ ...list, journal }, client, how).run();
   await list.journal.close();
   await client.close();

@@ -1,10 +1,11 @@
 import { type BeforeList, checkBulk, JournalWriteError, type Listing, type RunOptions, readBulk } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
-import { checkRunOptions, journalOptions, runOptions, settleOption } from '../../../bulk/options';
+import { journalOptions, runOptions, settleOption } from '../../../bulk/options';
 import { type FoundList, findList, readList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import { AbortError, MessagingError } from '../../../errors';
 import type { DateUnit } from '../../../options/settings';
+import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
 import { addFlags, numberOf, readFlags } from '../../fields/flags';
@@ -42,7 +43,10 @@ export async function readyList(call: BulkCall, found: FoundList | undefined) {
   const service = readService(call, found);
   const options = await readListOptions(call, found?.state.list, service);
   const { baseline, isFixed } = found?.state ?? {};
-  const settings = checkRunOptions({ baselinePagesize: baseline?.pagesize, ...readFlags(call.flags, runOptions) });
+  const settings = checkOptions(runOptions, {
+    baselinePagesize: baseline?.pagesize,
+    ...readFlags(call.flags, runOptions),
+  });
   if (isFixed && settings.baselinePagesize !== baseline?.pagesize)
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
   return { found, service, options, settings };
