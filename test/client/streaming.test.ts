@@ -330,6 +330,35 @@ describe('back-pressure', () => {
     expect(usedHeap() - start).toBeLessThan(8 * 2 ** 20);
   });
 
+  // The last bytes arrive when more records wait than a stream keeps.
+  const body = latestOf(sentRecords(1, 600));
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/xml; charset=utf-8\r\nConnection: close\r\n';
+  const length = Buffer.byteLength(body);
+
+  test.each([
+    ['with its length', `${head}Content-Length: ${length}\r\n\r\n${body}`],
+    ['without its length', `${head}\r\n${body}`],
+    ['in chunks', `${head}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+  ])('a slow consumer gets every record of a body %s when the service closes the connection', async (_, response) => {
+    const service = await RawServer.start(({ socket }) => socket.end(response));
+    const stream = latest(clientOf(service));
+    const first = await stream.next();
+    await delay(50);
+    expect([first.value, ...(await collect(stream))].map(({ messageid }) => messageid)).toEqual(numbers(1, 600));
+  });
+
+  test('a slow consumer gets a ConnectionError when the service resets the connection', async () => {
+    const service = await RawServer.start(({ socket }) => {
+      socket.write(`${head}Content-Length: ${length}\r\n\r\n${body.slice(0, -300)}`);
+    });
+    const stream = latest(clientOf(service));
+    await stream.next();
+    await delay(50);
+    service.requests[0]?.socket.resetAndDestroy();
+    await delay(50);
+    await errorOf(ConnectionError, collect(stream));
+  });
+
   test('a slow consumer loses no record of a compressed response', async () => {
     const stream = latest(clientOf(await serve(packed(sentRecords(1, 20_000)))));
     let sum = 0n;

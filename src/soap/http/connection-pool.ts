@@ -80,6 +80,11 @@ export class ConnectionPool {
     else this.#connectionOf(handler)?.connecting?.abort();
   }
 
+  /** Reads no further bytes of a response, or reads them again. */
+  pause(handler: HttpHandler, isPaused: boolean): void {
+    this.#connectionOf(handler)?.pause(isPaused);
+  }
+
   /** True when a request failed because the service closed its connection. Known only during `onResponseError`. */
   isClosed(handler: HttpHandler): boolean {
     return this.#connectionOf(handler)?.socket?.readableEnded ?? false;
@@ -183,6 +188,7 @@ class Connection {
   /** Ends the making of a connection. Undefined while none is being made. */
   connecting: AbortController | undefined;
   socket: Socket | undefined;
+  #isPaused = false;
 
   constructor(origin: string, settings: PoolSettings, tlsSession: TlsSession, onIdle: () => void) {
     this.client = new Client(origin, {
@@ -201,7 +207,7 @@ class Connection {
         const settle = (error: unknown, socket?: Socket): void => {
           this.connecting = undefined;
           this.socket = socket;
-          if (socket) callback(null, socket);
+          if (socket) callback(null, this.#pausable(socket));
           // undici treats ERR_TLS_CERT_ALTNAME_INVALID apart and then never frees the client, so it gets no code.
           else callback(new Error('not connected', { cause: error }), null);
         };
@@ -213,8 +219,27 @@ class Connection {
     this.client.on('drain', () => {
       // The service responded before it had read the whole request. The next request would wait behind the unread part.
       if (this.socket && this.socket.writableLength > 0) this.socket.destroy();
+      // An idle connection is read, so that its end is noticed.
+      this.pause(false);
       onIdle();
     });
+  }
+
+  pause(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
+    // undici reads when it hears this event.
+    if (!isPaused) this.socket?.emit('readable');
+  }
+
+  /**
+   * Lets `pause` keep undici from reading the socket. undici's own pause ends the process with an assertion when the
+   * service closes or resets a connection that it keeps for one response.
+   */
+  #pausable(socket: Socket): Socket {
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => (this.#isPaused ? null : read(size));
+    return socket;
   }
 }
 

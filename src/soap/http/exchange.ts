@@ -99,7 +99,7 @@ export class Exchange implements HttpHandler {
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
   }
 
-  onResponseData(controller: HttpController, chunk: Buffer): void {
+  onResponseData(_: HttpController, chunk: Buffer): void {
     if (this.settled) return;
     const { trace } = this.#call;
     if (trace) trace.responseBytes = (trace.responseBytes ?? 0) + chunk.length;
@@ -109,12 +109,12 @@ export class Exchange implements HttpHandler {
     if (!stream) return this.#read(chunk);
     if (stream.write(chunk)) return;
     this.#isFull = true;
-    controller.pause();
+    this.#pool.pause(this, true);
     this.#call.clock.stopAwaiting();
     stream.once('drain', () => {
       this.#isFull = false;
       this.#awaitBytes();
-      controller.resume();
+      this.#pool.pause(this, false);
     });
   }
 
@@ -200,7 +200,8 @@ export class Exchange implements HttpHandler {
     if (!consumer) return;
     const records = reader.takeItems();
     if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
-    this.#source?.pause();
+    if (this.#decompressor) this.#decompressor.pause();
+    else this.#pool.pause(this, true);
     this.#call.clock.pause();
   }
 
@@ -208,11 +209,8 @@ export class Exchange implements HttpHandler {
     if (this.settled) return;
     this.#call.clock.resume();
     this.#awaitBytes();
-    this.#source?.resume();
-  }
-
-  get #source(): { pause(): unknown; resume(): unknown } | undefined {
-    return this.#decompressor ?? this.#controller;
+    if (this.#decompressor) this.#decompressor.resume();
+    else this.#pool.pause(this, false);
   }
 
   /** @param isWhole true when the body is known to have been read to its end */
