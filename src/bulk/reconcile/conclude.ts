@@ -48,10 +48,11 @@ export const allRules: Rules = {
     /** An older message of the row's sender is listed, and every sent row since then. */
     older: ({ oldest }) => (oldest === undefined ? 'older' : undefined),
     /**
-     * The listing has an earlier date than some older message, by more than dates go against the order, so it is not
-     * cut at the row's date; or the order within dates is seen, and the listing has every known message.
+     * A message of the row's sender has an earlier date than some older one, by more than dates go against the order,
+     * so the listing is not cut at the row's date; or the order within dates is seen, and every known message is
+     * listed.
      */
-    olderDate: ({ latestDate }, { earliestDate, disorder, order, hasAllKnown }) =>
+    olderDate: ({ earliestDate, latestDate }, { disorder, order, hasAllKnown }) =>
       latestDate - earliestDate > disorder || (order.isSeenWithinDates && hasAllKnown) ? undefined : 'olderDate',
   },
   group: {
@@ -200,7 +201,8 @@ function groupRows(listing: Evidence) {
     // The messages that were given to unknown rows.
     const found = new Map<SoughtRow, bigint>();
     for (const message of messages) {
-      const index = rest.findIndex(({ content }) => content === message.content);
+      // The oldest row is left, because a service may list its latest messages only.
+      const index = rest.findLastIndex(({ content }) => content === message.content);
       const [row] = index < 0 ? [] : rest.splice(index, 1);
       if (row === undefined) strange.push(message);
       else if (row.isUnknown) found.set(row, message.id);

@@ -33,8 +33,10 @@ export interface UnexplainedMessage extends Listed {
 export interface OlderMessages {
   /** The oldest one of the row's sender since which every sent row is listed; undefined without one. */
   readonly oldest: Listed | undefined;
-  /** The latest date of those that were not scheduled. */
+  /** The latest date of those of the row's sender that were not scheduled. */
   readonly latestDate: number;
+  /** The earliest date of all messages of the row's sender, without scheduled rows. */
+  readonly earliestDate: number;
   /**
    * True when one of them is a sent row with the row's date and mode, or when ten such rows are listed whose intents
    * were written before that of the row. Those requests may have overlapped with that of the row.
@@ -205,22 +207,24 @@ export class Evidence {
     let gap = 0;
     for (const row of this.rowsById.values()) if (!listedRows.has(row)) gap = Math.max(gap, facts.table.outcome(row));
     let oldest: Listed | undefined;
-    let latestDate = Number.NEGATIVE_INFINITY;
+    let [earliestDate, latestDate] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     let peers = 0;
     for (const message of this.messages) {
       const { row, time, date, sender } = message;
-      if (time === undefined) continue;
       const own = row === undefined ? undefined : facts.kinds[row];
+      const isDated = sender === kind.sender && !own?.isScheduled;
+      if (isDated) earliestDate = Math.min(earliestDate, date);
+      if (time === undefined) continue;
       const isPeer = own?.unixdate === kind.unixdate && own.mode === kind.mode;
       if (isPeer && time.intent > 1 && time.intent < firstIntent) peers += 1;
       if (time.outcome >= firstIntent) continue;
       if (isPeer) peers = ENOUGH_PEERS;
-      if (!own?.isScheduled) latestDate = Math.max(latestDate, date);
+      if (isDated) latestDate = Math.max(latestDate, date);
       // A baseline that did not begin with the newest message may lack messages that are newer than its own.
       const covers = sender === kind.sender && time.intent >= gap && (own !== undefined || isNewestFirst);
       if (covers && (oldest === undefined || this.isOlder(message, oldest))) oldest = message;
     }
-    return { oldest, latestDate, hasPeer: peers >= ENOUGH_PEERS };
+    return { oldest, earliestDate, latestDate, hasPeer: peers >= ENOUGH_PEERS };
   }
 
   /**
