@@ -59,12 +59,13 @@ export const allRules: Rules = {
     /** No id is listed twice. */
     repeated: (_, { hasRepeatedId }) => (hasRepeatedId ? 'repeated' : undefined),
     /**
-     * Each message is newer than the oldest message that covers the rows; by its date, unless the order within dates is
-     * seen.
+     * Each message is newer than the oldest message that covers the rows; by its date, unless this message is of a sent
+     * row and the order within dates is seen: the page of the baseline may have begun anywhere within its date.
      */
     mayBeOlder: ({ rows, messages }, listing) => {
       const isNewer = (message: UnexplainedMessage, start: Listed) =>
-        listing.isOlder(start, message) && (message.date !== start.date || listing.order.isSeenWithinDates);
+        listing.isOlder(start, message) &&
+        (message.date !== start.date || (start.row !== undefined && listing.order.isSeenWithinDates));
       const starts = rows.flatMap(({ oldest = [] }) => oldest);
       const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
       return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';

@@ -36,9 +36,10 @@ test('in random worlds, what a reconciliation concludes never makes a row be sen
 
 // A service that keeps the latest messages of a mode; one that doubles some messages, unlike those of most rows; one
 // that lists the oldest messages, newest first within a date; two whose dates are late by different times; three that
-// hide the older of two equal rows; and two that list ten or sixteen messages of each line.
+// hide the older of two equal rows; two that list ten or sixteen messages of each line; and two whose latest
+// page has the oldest messages of its date.
 const worlds = [2185, 3_052_868, 3_068_186, 6_024_739, 8_099_079, 31_001_034, 8_110_425, 60_157_633, 60_197_228];
-test.each([...worlds, 60_092_255, 60_241_320])(
+test.each([...worlds, 60_092_255, 60_241_320, 50_121_668, 70_011_454])(
   'world %i, which earlier rules damaged, is not damaged',
   async (seed) => {
     expect(await playWorld(seed, { rules: adopted })).toMatchObject({ twice: 0, untrue: 0 });
