@@ -82,6 +82,8 @@ test('a listing that is cut before the row proves nothing, and a longer one deci
       },
     ],
   });
+  // The page of one message says nothing while the order is not seen, so it is not asked for.
+  expect(sandbox.requests.at(-1)?.body).toContain('<pagesize>6</pagesize>');
   expect(await bulk.reconcile()).toMatchObject({ found: 1, notFound: 1 });
 });
 

@@ -100,7 +100,7 @@ async function readListing(
 ): Promise<Evidence> {
   const evidence = new Evidence(facts, 'pagesize' in listing ? listing.pagesize : undefined);
   for await (const message of listMessages(client, listing, signal)) evidence.add(message);
-  if (evidence.pagesize === undefined || evidence.order === undefined) return evidence;
+  if (evidence.pagesize === undefined || evidence.order.direction === undefined) return evidence;
   for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal))
     evidence.shortestPage.push(messageid);
   return evidence;
