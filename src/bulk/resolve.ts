@@ -42,10 +42,10 @@ const retryOptions = {
 /** Records the findings of an operator. Resolves with the number of rows. @throws {ConfigurationError} */
 export async function resolveRows(journal: BulkJournal, options: ResolveOptions): Promise<number> {
   const { ranges, as, id } = checkOptions(resolveOptions, options);
-  const rows = rowsIn(ranges, journal.state.table, 'unknown', 'resolve');
+  const { table } = journal.state;
+  const rows = rowsIn(ranges, table, 'unknown', 'resolve');
   if (id !== undefined && (rows.length !== 1 || as !== 'sent'))
     throw wrongOption('id', 'it is the id of one row that was sent');
-  const { table } = journal.state;
   const [other] = id === undefined ? [] : table.filter((row) => table.state(row) === 'sent' && table.id(row) === id);
   if (other !== undefined) throw wrongOption('id', `message ${id} belongs to the request of row ${other} already`);
   const sent = rows.map((row): BulkRecord => ({ t: 'found', row, ...(id !== undefined && { id: String(id) }) }));

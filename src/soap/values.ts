@@ -1,5 +1,5 @@
 import { findTextProblem } from '../xml/escape';
-import { collapse, integerRanges, isInRange, parseInteger } from '../xml/integers';
+import { collapse, integerRanges, isInRange, isIntegerText, parseInteger } from '../xml/integers';
 import type { Element, ItemElement } from './element';
 
 export type PlainValue = string | boolean | number | bigint;
@@ -70,8 +70,7 @@ export function parseValue(element: ValueElement, text: string): PlainValue | un
 export function explainText(element: ValueElement, text: string): string {
   if (element.kind === 'boolean') return 'is neither true nor false';
   if (element.kind === 'enumeration') return `is not one of ${element.values.join(', ')}`;
-  const isInteger = element.kind === 'integer' && /^\s*[+-]?\d+\s*$/.test(text);
-  return isInteger ? outOfRange(element.type) : 'is not a whole number';
+  return element.kind === 'integer' && isIntegerText(text) ? outOfRange(element.type) : 'is not a whole number';
 }
 
 /** Names what an element holds: "an xsd:int", "a list of xsd:long". */

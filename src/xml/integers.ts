@@ -49,6 +49,11 @@ export function parseInteger(type: IntegerType, text: string): bigint | number |
   return token.length > MAX_LENGTH || !/^[+-]?0*[0-9]{1,19}$/.test(token) ? undefined : integerOf(type, token);
 }
 
+/** True when a text is written as a whole number, of whatever size. */
+export function isIntegerText(text: string): boolean {
+  return /^\s*[+-]?\d+\s*$/.test(text);
+}
+
 /** Returns the value of digits with or without a sign, or undefined when the value is outside the type's range. */
 export function integerOf(type: IntegerType, digits: string): bigint | number | undefined {
   if (type === 'long') {

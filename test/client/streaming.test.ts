@@ -332,13 +332,19 @@ describe('back-pressure', () => {
 
   // The last bytes arrive when more records wait than a stream keeps.
   const body = latestOf(sentRecords(1, 600));
-  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/xml; charset=utf-8\r\nConnection: close\r\n';
   const length = Buffer.byteLength(body);
+  const closing = { Connection: 'close' };
 
   test.each([
-    ['with its length', `${head}Content-Length: ${length}\r\n\r\n${body}`],
-    ['without its length', `${head}\r\n${body}`],
-    ['in chunks', `${head}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+    ['with its length', httpResponse({ headers: { ...closing, 'Content-Length': String(length) }, body })],
+    ['without its length', httpResponse({ headers: closing, body })],
+    [
+      'in chunks',
+      httpResponse({
+        headers: { ...closing, 'Transfer-Encoding': 'chunked' },
+        body: `${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      }),
+    ],
   ])('a slow consumer gets every record of a body %s when the service closes the connection', async (_, response) => {
     const service = await RawServer.start(({ socket }) => socket.end(response));
     const stream = latest(clientOf(service));
@@ -349,7 +355,8 @@ describe('back-pressure', () => {
 
   test('a slow consumer gets a ConnectionError when the service resets the connection', async () => {
     const service = await RawServer.start(({ socket }) => {
-      socket.write(`${head}Content-Length: ${length}\r\n\r\n${body.slice(0, -300)}`);
+      const headers = { ...closing, 'Content-Length': String(length) };
+      socket.write(httpResponse({ headers, body: body.slice(0, -300) }));
     });
     const stream = latest(clientOf(service));
     await stream.next();

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { DateUnit } from '../../options/settings';
 import type { Element } from '../../soap/element';
 import { explainText, type PlainValue, parseValue, type ValueElement } from '../../soap/values';
+import { isIntegerText } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import { isDate, parseDate } from './dates';
@@ -38,7 +39,7 @@ export function readLongValue(text: string, spelling: string, name = 'id', dates
 }
 
 function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
-  if (!isDate(element) || /^\s*[+-]?\d+\s*$/.test(text)) return explainText(element, text);
+  if (!isDate(element) || isIntegerText(text)) return explainText(element, text);
   return dates
     ? `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
     : 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
