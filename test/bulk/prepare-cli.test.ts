@@ -97,21 +97,24 @@ test('mistakes are told by the names of options, and nothing is written', async 
     stdout: '',
     stderr:
       'error: --to: missing; --country: "Iran" is no country: give its two letters, such as IR; ' +
-      '--unique: "x" is neither "row" nor "receptor"; nothing was written\n',
+      '--unique: "x" is neither "row" nor "receptor"\n',
   });
   expect(await prepare('--to', join(folder, 'list.csv'), '--columns', 'Name,Nme')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(
-      /^error: --receptor-column: the file has no column "receptor" .*; nothing was written\n$/,
-    ),
+    stderr: expect.stringMatching(/^error: --receptor-column: the file has no column "receptor" .*\n$/),
   });
   expect(await prepare('--to', join(folder, 'list.csv'), ...iran, '--columns', 'Name, Nme')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(
-      /^error: --columns: the file has no column "Nme" \(columns: Name, .*\); nothing was written\n$/,
-    ),
+    stderr: expect.stringMatching(/^error: --columns: the file has no column "Nme" \(columns: Name, .*\)\n$/),
   });
   expect(readdirSync(folder)).toEqual(['export.csv']);
+  expect(await messaging(['bulk', 'prepare', join(folder, 'none.csv'), '--to', join(folder, 'list.csv')])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^the input cannot be read: ENOENT.*none.csv'\nerror: the file or its fields are wrong/,
+    ),
+  });
 });
 
 test('a list that was prepared is accepted by run', async () => {

@@ -1,11 +1,9 @@
 import { type PrepareSettings, prepareOptions } from '../../../bulk/prepare/options';
 import { type PreparedList, prepareList } from '../../../bulk/prepare/prepare';
 import { bulkFields } from '../../../bulk/rows/fields';
-import { ConfigurationError } from '../../../errors';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
-import { kebabCase, spellProblems } from '../../fields/option-names';
-import { UsageError } from '../../terminal/failure';
+import { kebabCase } from '../../fields/option-names';
 import { interruptible } from '../../terminal/io';
 import { type BulkCall, setAction, spellCommand } from './command';
 import { formatAmount, formatRows } from './report';
@@ -26,13 +24,8 @@ export function defineBulkPrepare(command: CliCommand, context: Context): void {
 async function prepare(call: BulkCall): Promise<void> {
   const { flags, file, context } = call;
   const options = { ...readFlags(flags, prepareOptions), input: file };
-  try {
-    const list = await interruptible(context.io.signals, (signal) => prepareList({ ...options, signal }));
-    for (const line of describe(call, list, options)) context.log(line);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    throw new UsageError(`${spellProblems(error)}; nothing was written`);
-  }
+  const list = await interruptible(context.io.signals, (signal) => prepareList({ ...options, signal }));
+  for (const line of describe(call, list, options)) context.log(line);
 }
 
 function* describe(
