@@ -4,10 +4,10 @@ import { trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions } from '../../options/table';
 import { sendOptions } from '../options';
 import { Pace } from '../sending/pace';
-import type { RunOptions } from '../sending/run';
+import type { RunOptions, RunResult } from '../sending/run';
 import { failureOf, type SendingClient, type SendResult, sendBatch } from '../sending/send-batch';
 import type { RowRange } from '../state/records';
-import { type Counts, NO_ROWS } from '../state/row-table';
+import { NO_ROWS } from '../state/row-table';
 import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
 import { type Held, Jobs } from './jobs';
@@ -31,12 +31,6 @@ export interface WorkOptions
   readonly untilEmpty?: boolean | undefined;
   /** Serves `/healthz` at this port and, with `prom-client` installed, `/metrics` for Prometheus. Default: no port. */
   readonly healthPort?: number | undefined;
-}
-
-/** The result of a worker: the rows that it has claimed, by state. */
-export interface WorkResult extends Counts {
-  /** The reason why the worker stopped before it was told to; undefined when its signal or an empty queue ended it. */
-  readonly stopped: string | undefined;
 }
 
 /** The options of a worker beside those of its queue. */
@@ -63,12 +57,13 @@ const workOptions = {
  * Sends the rows that `enqueueBulk` has put in a queue, each batch once, whatever happens to this worker, to other
  * workers, or to the queue. It takes jobs until the signal is aborted, `stopAfterFailures` consecutive batches have
  * failed here, or with `untilEmpty` no job is left; then it waits for what is under way. Until a first row is sent
- * here, it sends one batch at a time.
+ * here, it sends one batch at a time. Resolves with the number of rows that it has claimed, by state, and with the
+ * reason why it stopped before it was told to.
  *
  * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError} when
  * Redis cannot be reached at the start, or for `redisTimeoutMs` later, or has lost the claims
  */
-export async function workBulk(options: WorkOptions): Promise<WorkResult> {
+export async function workBulk(options: WorkOptions): Promise<RunResult> {
   const settings = checkOptions(workOptions, options);
   return withRedis(settings, (connection) => new BulkWorker(connection, settings).run());
 }
@@ -95,7 +90,7 @@ class BulkWorker {
     this.#jobs = new Jobs(connection, settings, this.#pace);
   }
 
-  async run(): Promise<WorkResult> {
+  async run(): Promise<RunResult> {
     const { healthPort } = this.#settings;
     let endHealth: (() => void) | undefined;
     const renew = ({ claims, batch, claim }: Held) => claims.renew(batch.n, claim);
