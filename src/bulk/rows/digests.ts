@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type BulkOperation, bulkFields, type FieldValue } from './fields';
-import { likenessOf } from './likeness';
+import { receptorLikeness, textLikeness } from './likeness';
 import type { RowValues } from './reader';
 
 /** The fields by which a listed message is matched to a row. An absent text is null. */
@@ -19,9 +19,12 @@ export function digestRow(values: RowValues): bigint {
   return digestValues(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
-/** Digests what alike messages have in common. */
+/**
+ * Digests what alike messages have in common: their receptors end in the same seven digits and their texts are equal
+ * but for blanks and the script of their digits. A service may write both in another way.
+ */
 export function digestLikeness({ receptor, message }: MessageKey): bigint {
-  return digestValues([likenessOf(receptor ?? null, message ?? null)]);
+  return digestValues([receptorLikeness(receptor), textLikeness(message)]);
 }
 
 /** Makes a function that picks the message's fields from a row. */

@@ -1,12 +1,3 @@
-/**
- * Two messages are alike when their receptors end in the same seven digits and their texts are equal but for blanks and
- * the script of their digits. A service may write a receptor with another prefix, and a text with other blanks and
- * digits.
- */
-export function likenessOf(receptor: string | null, message: string | null): string {
-  return JSON.stringify([receptorLikeness(receptor), textLikeness(message)]);
-}
-
 /** The last seven digits of a receptor; the receptor itself when it has no digits. */
 export function receptorLikeness(receptor: string | null | undefined): string {
   const text = toAsciiDigits(receptor ?? '');
