@@ -1,8 +1,12 @@
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { openBulk } from '../../src/bulk';
 import { beginList, checkList, openList } from '../../src/bulk/list';
 import { resolveList } from '../../src/bulk/options';
+import { allRules } from '../../src/bulk/reconcile/conclude';
+import type { ListingClient } from '../../src/bulk/reconcile/listing';
 import { reconcile } from '../../src/bulk/reconcile/reconcile';
+import type { BulkRecord } from '../../src/bulk/state/records';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { startSlowWay } from './proxy';
@@ -144,9 +148,23 @@ test('of equal rows, as many are sent as the service lists messages', async () =
   expect(sandbox.messages.filter(({ receptor }) => receptor === EQUAL)).toHaveLength(2);
 });
 
-test('both messages of equal rows count only where ten other messages show that the service lists a message once', async () => {
-  expect(await (await openEqual(12, 'after')).bulk.reconcile()).toEqual({ found: 2, notFound: 0, undecided: [] });
-  const { bulk } = await openEqual(8, 'after');
+test('both messages of equal rows count where they have different dates', async () => {
+  const { sandbox, bulk } = await openEqual(8, 'after');
+  const result = sandbox.messages.map((each, index) => ({ ...each, date: each.date + BigInt(index) })).toReversed();
+  sandbox.reply('SelectlatestByApikey', { result }, { times: 20 });
+  expect(await bulk.reconcile()).toEqual({ found: 2, notFound: 0, undecided: [] });
+});
+
+test.each([
+  ['they have the same date', 0, 0],
+  ['the message of another row is listed twice', 1, 1],
+])('both messages of equal rows do not count where %s', async (_, later, copies) => {
+  const { sandbox, bulk } = await openEqual(8, 'after');
+  const [first, ...others] = sandbox.messages.map((each, index) => ({ ...each, date: 1000n + BigInt(index * later) }));
+  if (first === undefined) throw new Error('nothing was sent');
+  const copy = Array.from({ length: copies }, () => ({ ...first, messageid: 1n }));
+  const result = [first, ...copy, ...others].toReversed();
+  sandbox.reply('SelectlatestByApikey', { result }, { times: 20 });
   const reason = expect.stringMatching(/same receptor and text.* list one message twice: only you can decide it$/);
   expect(await bulk.reconcile()).toEqual({ ...NOTHING, undecided: [{ reason, ranges: [[2, 3]] }] });
   expect(await bulk.resolve({ ranges: [[2, 3]], as: 'sent' })).toBe(2);
@@ -177,8 +195,62 @@ test('rows under way in a queue leave the unknown rows undecided', async () => {
   cleanUp(() => list.journal.close());
   await list.journal.commit({ t: 'intent', n: 1, range: [1, 1], at: 0, queued: true });
   await list.journal.commit({ t: 'intent', n: 2, range: [2, 2], at: 0 }, { t: 'unknown', n: 2, error: 'x' });
-  const { undecided } = await reconcile(list, client, { listing: undefined, settleMs: 0 });
+  const { undecided } = await reconcile(list, client, { settleMs: 3_600_000 });
   expect(undecided).toEqual([{ reason: expect.stringMatching(/collect first/), ranges: [[2, 2]] }]);
+});
+
+/** The message of a row of `csvOf`. */
+function messageOf(row: number, date = 1000n, messageid = BigInt(row)) {
+  const receptor = `0912${String(row).padStart(7, '0')}`;
+  return { messageid, sender: '3000', receptor, message: `Hello name ${row}`, date };
+}
+
+/** A client of a service that lists some messages. */
+function clientThatLists(messages: readonly object[]): ListingClient {
+  const selectLatestStream = ({ pagesize }: { pagesize: number }) => Readable.from(messages.slice(0, pagesize));
+  return { selectLatestStream } as unknown as ListingClient;
+}
+
+/** Begins a list after a baseline, which is full unless it is empty, and sends its rows. */
+async function openSent(rows: number, baseline: readonly object[], records: readonly BulkRecord[]) {
+  const given = await checkList(resolveList({ input: csvOf(rows).input, fields }));
+  const options = { baselinePagesize: baseline.length || 100, signal: new AbortController().signal };
+  const list = await beginList(given, clientThatLists(baseline), options, undefined);
+  cleanUp(() => list.journal.close());
+  await list.journal.commit(...records);
+  return list;
+}
+
+const intent = (row: number): BulkRecord => ({ t: 'intent', n: row, range: [row, row], at: 0 });
+const sent = (row: number): BulkRecord => ({ t: 'sent', n: row, ids: [String(row)] });
+const unknown = (row: number): BulkRecord => ({ t: 'unknown', n: row, error: 'x' });
+
+// Each of these needs a rule that only very rare random worlds need.
+
+test('rows that overlapped with a row do not show that the listing reaches back to it', async () => {
+  const rows = Array.from({ length: 24 }, (_, index) => index + 1);
+  // Twelve rows at once, of which the last one is unknown, and then one row after the other.
+  const [overlapping, later] = [rows.slice(0, 11), rows.slice(12)];
+  const atOnce = [...rows.slice(0, 12).map(intent), ...overlapping.map(sent), unknown(12)];
+  const list = await openSent(24, [], [...atOnce, ...later.flatMap((row) => [intent(row), sent(row)])]);
+  const client = clientThatLists([...overlapping, ...later].map((row) => messageOf(row)).toReversed());
+  const { undecided } = await reconcile(list, client, { settleMs: 0 });
+  expect(undecided).toEqual([{ reason: expect.stringMatching(/not list an older message/), ranges: [[12, 12]] }]);
+  const { older: _, ...cover } = allRules.cover;
+  const withoutRule = { ...allRules, cover };
+  expect(await reconcile(list, client, { settleMs: 0, rules: withoutRule })).toMatchObject({ notFound: 1 });
+});
+
+test('a later date does not show that a message is from after the baseline, where the order is not seen', async () => {
+  const baseline = [messageOf(99)];
+  const list = await openSent(2, baseline, [intent(1), sent(1), intent(2), unknown(2)]);
+  // The message with the content of row 2 was sent by others, before the page of the baseline.
+  const client = clientThatLists([...baseline, messageOf(1, 1001n), messageOf(2, 1002n, 98n)]);
+  const { undecided } = await reconcile(list, client, { settleMs: 0 });
+  expect(undecided).toEqual([{ reason: expect.stringMatching(/in which order/), ranges: [[2, 2]] }]);
+  const { order: _, ...cover } = allRules.cover;
+  const withoutRule = { ...allRules, cover };
+  expect(await reconcile(list, client, { settleMs: 0, rules: withoutRule })).toMatchObject({ found: 1 });
 });
 
 test('a resolved row must be unknown, and an id belongs to one row', async () => {

@@ -13,7 +13,7 @@ export const reasons = {
   doubled: 'another row has the same receptor and text, and the service may list one message twice',
   similar: 'a message with its receptor or text is listed, and may be the row as the service writes it',
   newest: 'the listing may lack the newest messages',
-  peer: 'no older row with its date and mode is listed, so the service may hide such messages',
+  peer: 'no older row with its sender, date and mode is listed, so the service may hide such messages',
 } as const;
 export type Reason = keyof typeof reasons;
 
@@ -59,13 +59,15 @@ export const allRules: Rules = {
     /** No id is listed twice. */
     repeated: (_, { hasRepeatedId }) => (hasRepeatedId ? 'repeated' : undefined),
     /**
-     * Each message is newer than the oldest message that covers the rows; by its date, unless this message is of a sent
-     * row and the order within dates is seen: the page of the baseline may have begun anywhere within its date.
+     * Each message is newer than the oldest message that covers the rows. It has a later date; or the same date, where
+     * the oldest message is of a sent row and the order within dates is seen. The page of the baseline may have begun
+     * anywhere within its date.
      */
     mayBeOlder: ({ rows, messages }, listing) => {
       const isNewer = (message: UnexplainedMessage, start: Listed) =>
         listing.isOlder(start, message) &&
-        (message.date !== start.date || (start.row !== undefined && listing.order.isSeenWithinDates));
+        (message.date > start.date ||
+          (message.date === start.date && start.row !== undefined && listing.order.isSeenWithinDates));
       const starts = rows.flatMap(({ oldest = [] }) => oldest);
       const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
       return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
@@ -84,21 +86,14 @@ export const allRules: Rules = {
       return resolved.length === 0 && (messages.length === 0 || areEqual) ? undefined : 'count';
     },
     /**
-     * Where one message could be listed as two, ten other rows with texts at least as long, and all other messages, are
-     * listed once.
+     * Several messages have different dates, and nothing is listed more often than it is known to be sent. So the
+     * service does not list one message as two.
      */
-    doubled: ({ sought, sent, messages }, listing) => {
+    doubled: ({ sent, messages }, { listedRows, hasSurplus }) => {
       if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
-      const { facts } = listing;
-      const likenesses = new Set(facts.rows.map(({ likeness }) => likeness));
-      const others = [...listing.listedRows].filter(([row]) => !likenesses.has(facts.likenesses[row] as bigint));
-      const length = sought.reduce((longest, row) => Math.max(longest, row.length), 0);
-      const areOnce =
-        !listing.hasRepeatedContent &&
-        sent.every((row) => listing.listedRows.has(row)) &&
-        others.every(([row]) => !listing.unexplainedContents.has(facts.contents[row] as bigint)) &&
-        others.filter(([, message]) => message.length >= length).length >= 10;
-      return areOnce ? undefined : 'doubled';
+      const dates = new Set([...messages, ...sent.map((row) => listedRows.get(row))].map((message) => message?.date));
+      const areDifferent = dates.size === messages.length + sent.length && !dates.has(undefined);
+      return areDifferent && !hasSurplus ? undefined : 'doubled';
     },
     /**
      * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
@@ -114,7 +109,7 @@ export const allRules: Rules = {
   absence: {
     /** The listing has the newest message. */
     newest: (_, { hasNewest }) => (hasNewest ? undefined : 'newest'),
-    /** Sent rows with its date and mode are listed that are older, or enough of them that overlapped with it. */
+    /** Older sent rows with its sender, date and mode are listed, or enough of them that overlapped with it. */
     peer: ({ hasPeer }) => (hasPeer ? undefined : 'peer'),
     /**
      * No unexplained message has its receptor or text, unless the message has another receptor and the content of
@@ -141,16 +136,18 @@ export function conclude(listing: Evidence, rules: Rules = allRules) {
   const notFound: number[] = [];
   const undecided = new Map<Reason, number[]>();
   for (const group of groupRows(listing)) {
-    const [uncovered] = group.rows.flatMap((row) => firstReason(rules.cover, row, listing) ?? []);
+    // Nothing says which row of the group lacks a message, so the conditions must hold for each of them.
+    const reasonOf = (conditions: Rules['cover']) =>
+      group.rows.flatMap((row) => firstReason(conditions, row, listing) ?? [])[0];
+    const uncovered = reasonOf(rules.cover);
     // Where all other messages are newer than the baseline, a message that is listed needs no older one.
     const isOpen = uncovered !== undefined && !listing.exceedsBaseline;
     const shared = isOpen ? uncovered : firstReason(rules.group, group, listing);
-    // Nothing says which row of the group lacks a message, so the conditions must hold for each of them.
-    const [absence] = group.rows.flatMap((row) => firstReason(rules.absence, row, listing) ?? []);
+    const absence = uncovered ?? reasonOf(rules.absence);
     for (const placed of group.rows) {
       const { row } = placed;
       const id = group.found.get(placed);
-      const reason = shared ?? (id === undefined ? (uncovered ?? absence) : undefined);
+      const reason = shared ?? (id === undefined ? absence : undefined);
       if (reason !== undefined) addToGroup(undecided, reason, row);
       else if (id === undefined) notFound.push(row);
       else found.push({ row, id });

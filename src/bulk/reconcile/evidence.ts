@@ -11,8 +11,6 @@ export interface Listed {
   readonly index: number;
   readonly date: number;
   readonly sender: string | null;
-  /** The length of its text. */
-  readonly length: number;
   /** The sent row whose message it is. */
   readonly row: number | undefined;
   /** Undefined for a message that is neither in the baseline nor the message of a sent row. */
@@ -38,8 +36,8 @@ export interface OlderMessages {
   /** The earliest date of all messages of the row's sender, without scheduled rows. */
   readonly earliestDate: number;
   /**
-   * True when one of them is a sent row with the row's date and mode, or when ten such rows are listed whose intents
-   * were written before that of the row. Those requests may have overlapped with that of the row.
+   * True when one of them is a sent row with the row's sender, date and mode, or when ten such rows are listed whose
+   * intents were written before that of the row. Those requests may have overlapped with that of the row.
    */
   readonly hasPeer: boolean;
 }
@@ -54,24 +52,26 @@ export class Evidence {
   readonly shortestPage: bigint[] = [];
   /** True when an id was listed twice. */
   hasRepeatedId = false;
-  /** True when two messages of the baseline, or two unexplained ones that are no sought row, have the same content. */
-  hasRepeatedContent = false;
   /** The earliest and the latest date, without those of scheduled rows. */
   earliestDate = Number.POSITIVE_INFINITY;
   latestDate = Number.NEGATIVE_INFINITY;
   /** The unexplained messages that may be a sought row in some spelling. */
   readonly unexplained: UnexplainedMessage[] = [];
-  readonly unexplainedContents = new Set<bigint>();
   /** The sent rows by the ids of their messages, where these are known. */
   readonly rowsById: ReadonlyMap<bigint, number>;
   /** The messages of sent rows, by row. */
   readonly listedRows = new Map<number, Listed>();
-  readonly soughtContents: ReadonlySet<bigint>;
+  /** The number of sought rows with each content. */
+  readonly soughtContents = new Map<bigint, number>();
   readonly #receptors: ReadonlySet<string>;
   readonly #texts: ReadonlySet<string>;
   readonly #unexplainedIds = new Set<bigint>();
   readonly #baseline = new Set<bigint>();
+  /** True when two messages of the baseline have the same content. */
+  #hasEqualInBaseline = false;
   readonly #baselineContents = new Set<bigint>();
+  /** The number of unexplained messages with each content. */
+  readonly #unexplainedContents = new Map<bigint, number>();
   readonly #older = new Map<string, OlderMessages>();
   #order: ListingOrder | undefined;
   #disorder: number | undefined;
@@ -84,7 +84,7 @@ export class Evidence {
     const { table, rows } = facts;
     const sent = table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n);
     this.rowsById = new Map(Array.from(sent, (row) => [table.id(row), row]));
-    this.soughtContents = new Set(rows.map(({ content }) => content));
+    for (const { content } of rows) this.soughtContents.set(content, (this.soughtContents.get(content) ?? 0) + 1);
     this.#receptors = new Set(rows.map(({ receptor }) => receptor));
     this.#texts = new Set(rows.map(({ text }) => text));
   }
@@ -97,13 +97,13 @@ export class Evidence {
     const isInBaseline = this.facts.baseline?.ids.has(id) === true;
     const row = isInBaseline ? undefined : found;
     const time = isInBaseline ? { intent: 0, outcome: 0 } : this.#timeOf(row);
-    const [index, date, length] = [this.messages.length, Number(message.date), message.message?.length ?? 0];
-    const listed: Listed = { id, index, date, sender, length, row, time };
+    const [index, date] = [this.messages.length, Number(message.date)];
+    const listed: Listed = { id, index, date, sender, row, time };
     this.messages.push(listed);
     if (isInBaseline) {
       this.hasRepeatedId ||= this.#baseline.has(id);
       this.#baseline.add(id);
-      this.hasRepeatedContent ||= this.#baselineContents.has(content);
+      this.#hasEqualInBaseline ||= this.#baselineContents.has(content);
       this.#baselineContents.add(content);
     } else if (row !== undefined) {
       this.hasRepeatedId ||= this.listedRows.has(row);
@@ -124,8 +124,7 @@ export class Evidence {
   #addUnexplained({ receptor, message }: ApiSelect, listed: Listed, content: bigint): void {
     this.hasRepeatedId ||= this.#unexplainedIds.has(listed.id);
     this.#unexplainedIds.add(listed.id);
-    this.hasRepeatedContent ||= this.unexplainedContents.has(content) && !this.soughtContents.has(content);
-    this.unexplainedContents.add(content);
+    this.#unexplainedContents.set(content, (this.#unexplainedContents.get(content) ?? 0) + 1);
     const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
     const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
     if (isReceptorHidden || this.#receptors.has(likeness.receptor) || this.#texts.has(likeness.text))
@@ -151,6 +150,13 @@ export class Evidence {
     const { baseline } = this.facts;
     if (baseline === undefined || baseline.isFull) return false;
     return this.#baseline.size === baseline.ids.size && this.messages.length > baseline.ids.size;
+  }
+
+  /** True when something is listed more often than it is known to be sent: the service may list a message twice. */
+  get hasSurplus(): boolean {
+    const sentContents = new Set(Array.from(this.listedRows.keys(), (row) => this.facts.contents[row]));
+    const mostOf = (content: bigint) => this.soughtContents.get(content) ?? (sentContents.has(content) ? 0 : 1);
+    return this.#hasEqualInBaseline || [...this.#unexplainedContents].some(([of, count]) => count > mostOf(of));
   }
 
   /** The greatest difference by which the dates of sent rows go against the order, in the unit of dates. */
@@ -210,18 +216,21 @@ export class Evidence {
     let [earliestDate, latestDate] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     let peers = 0;
     for (const message of this.messages) {
-      const { row, time, date, sender } = message;
+      const { row, time, date } = message;
       const own = row === undefined ? undefined : facts.kinds[row];
-      const isDated = sender === kind.sender && !own?.isScheduled;
-      if (isDated) earliestDate = Math.min(earliestDate, date);
+      const isOfSender = message.sender === kind.sender;
+      const isDated = isOfSender && !own?.isScheduled;
+      // Every row that was sent since is listed. A message without a known time may be older than all rows.
+      const reaches = (time?.intent ?? 0) >= gap;
+      if (isDated && reaches) earliestDate = Math.min(earliestDate, date);
       if (time === undefined) continue;
-      const isPeer = own?.unixdate === kind.unixdate && own.mode === kind.mode;
+      const isPeer = own === kind;
       if (isPeer && time.intent > 1 && time.intent < firstIntent) peers += 1;
       if (time.outcome >= firstIntent) continue;
       if (isPeer) peers = ENOUGH_PEERS;
       if (isDated) latestDate = Math.max(latestDate, date);
       // A baseline that did not begin with the newest message may lack messages that are newer than its own.
-      const covers = sender === kind.sender && time.intent >= gap && (own !== undefined || isNewestFirst);
+      const covers = isOfSender && reaches && (own !== undefined || isNewestFirst);
       if (covers && (oldest === undefined || this.isOlder(message, oldest))) oldest = message;
     }
     return { oldest, earliestDate, latestDate, hasPeer: peers >= ENOUGH_PEERS };

@@ -25,8 +25,6 @@ export interface SoughtRow {
   readonly receptor: string;
   /** The text without blanks. */
   readonly text: string;
-  /** The length of the text. */
-  readonly length: number;
   readonly kind: Kind;
   /** The position in the journal of the first intent to send the row. */
   readonly firstIntent: number;
@@ -69,7 +67,6 @@ export async function readFacts({ plan, rows, journal }: OpenList) {
         firstIntent: table.firstIntent(row),
         receptor: receptorLikeness(receptor),
         text: textLikeness(message),
-        length: message?.length ?? 0,
       });
     }
   }

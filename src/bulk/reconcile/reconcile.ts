@@ -54,9 +54,6 @@ export async function reconcile(
   const { settleMs, onWait, listing, signal, rules } = options;
   const { journal } = list;
   const { table } = journal.state;
-  const waitMs = journal.state.lastRequestAt + settleMs - performance.now();
-  if (waitMs > 0) onWait?.(waitMs);
-  await wait(waitMs, signal);
   const underWay = table.count('under-way');
   if (underWay > 0) {
     // A worker's message could be taken for that of an unknown row.
@@ -64,6 +61,9 @@ export async function reconcile(
     const ranges = rangesOf(table.filter((row) => table.state(row) === 'unknown'));
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
+  const waitMs = journal.state.lastRequestAt + settleMs - performance.now();
+  if (waitMs > 0) onWait?.(waitMs);
+  await wait(waitMs, signal);
   const isPageGiven = listing !== undefined && 'pagesize' in listing;
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
@@ -118,6 +118,5 @@ function longerPage({ pagesize = MAX_PAGESIZE, messages }: Evidence, lastCount: 
 /** Says what would decide a row. */
 function adviceOn(reason: Reason, isPageGiven: boolean, hasPending: boolean): string {
   if (isPageGiven && mayNeedMore.has(reason)) return 'reconcile again and let the program choose the listing';
-  const mayNeedRows = reason === 'order' || reason === 'doubled';
-  return mayNeedRows && hasPending ? 'send more rows, then reconcile again' : 'only you can decide it';
+  return reason === 'order' && hasPending ? 'send more rows, then reconcile again' : 'only you can decide it';
 }

@@ -285,7 +285,9 @@ export class ModelService implements ListingClient {
       const once = this.#show(each);
       const repeated = repeats?.(each);
       if (repeated === undefined) return [once];
-      return [once, repeated === 'same id' ? once : { ...once, messageid: once.messageid + 5_000_000n }];
+      if (repeated === 'same id') return [once, once];
+      const later = each.key % 3 === 0 ? BigInt(this.habits.dateUnit) : 0n;
+      return [once, { ...once, messageid: once.messageid + 5_000_000n, date: once.date + later }];
     });
   }
 

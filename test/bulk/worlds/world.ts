@@ -314,15 +314,11 @@ class World {
     for (const rows of this.#equalRows()) {
       for (const row of rows.filter((each) => table.state(each) === 'unknown')) {
         if (this.#random.below(2) === 0) continue;
-        const sent = rows.filter((each) => table.state(each) === 'sent');
+        const isSent = (each: number) => table.state(each) === 'sent';
+        const sent = rows.filter(isSent);
         const ids = this.#messagesOf(rows).map(({ id }) => id);
         // The program refuses an id that another row has.
-        const known = new Set(
-          Array.from(
-            table.filter((each) => table.state(each) === 'sent'),
-            (of) => table.id(of),
-          ),
-        );
+        const known = new Set(Array.from(table.filter(isSent), (of) => table.id(of)));
         const others = ids.filter((each) => !known.has(each));
         const id = this.#random.below(2) === 0 ? others[0] : undefined;
         if (sent.length < ids.length)
