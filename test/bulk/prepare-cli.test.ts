@@ -107,7 +107,6 @@ test('mistakes are told by the names of options, and nothing is written', async 
     code: 2,
     stderr: expect.stringMatching(/^error: --columns: the file has no column "Nme" \(columns: Name, .*\)\n$/),
   });
-  expect(readdirSync(folder)).toEqual(['export.csv']);
   expect(await messaging(['bulk', 'prepare', join(folder, 'none.csv'), '--to', join(folder, 'list.csv')])).toEqual({
     code: 2,
     stdout: '',
@@ -115,6 +114,7 @@ test('mistakes are told by the names of options, and nothing is written', async 
       /^the input cannot be read: ENOENT.*none.csv'\nerror: the file or its fields are wrong/,
     ),
   });
+  expect(readdirSync(folder)).toEqual(['export.csv']);
 });
 
 test('a list that was prepared is accepted by run', async () => {

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { openBulk } from '../../src/bulk';
 import { beginList, checkList, openList } from '../../src/bulk/list';
 import { resolveList } from '../../src/bulk/options';
-import { allRules } from '../../src/bulk/reconcile/conclude';
 import type { ListingClient } from '../../src/bulk/reconcile/listing';
 import { reconcile } from '../../src/bulk/reconcile/reconcile';
 import type { BulkRecord } from '../../src/bulk/state/records';
@@ -20,6 +19,7 @@ import {
   holdDate,
   onePass,
   printed,
+  rulesWithout,
   startSender,
   startService,
 } from './support';
@@ -187,18 +187,6 @@ test('more rows are asked for only while the list has rows to send', async () =>
   expect(await reasonOf()).toEqual([expect.stringMatching(/in which order .*: only you can decide it$/)]);
 });
 
-test('rows under way in a queue leave the unknown rows undecided', async () => {
-  const { client } = await startService();
-  const given = await checkList(resolveList({ input: csvOf(2).input, fields }));
-  const { signal } = new AbortController();
-  const list = await beginList(given, client, { baselinePagesize: 0, signal }, undefined);
-  cleanUp(() => list.journal.close());
-  await list.journal.commit({ t: 'intent', n: 1, range: [1, 1], at: 0, queued: true });
-  await list.journal.commit({ t: 'intent', n: 2, range: [2, 2], at: 0 }, { t: 'unknown', n: 2, error: 'x' });
-  const { undecided } = await reconcile(list, client, { settleMs: 3_600_000 });
-  expect(undecided).toEqual([{ reason: expect.stringMatching(/collect first/), ranges: [[2, 2]] }]);
-});
-
 /** The message of a row of `csvOf`. */
 function messageOf(row: number, date = 1000n, messageid = BigInt(row)) {
   const receptor = `0912${String(row).padStart(7, '0')}`;
@@ -225,6 +213,16 @@ const intent = (row: number): BulkRecord => ({ t: 'intent', n: row, range: [row,
 const sent = (row: number): BulkRecord => ({ t: 'sent', n: row, ids: [String(row)] });
 const unknown = (row: number): BulkRecord => ({ t: 'unknown', n: row, error: 'x' });
 
+test('rows under way in a queue leave the unknown rows undecided', async () => {
+  const list = await openSent(
+    2,
+    [],
+    [{ t: 'intent', n: 1, range: [1, 1], at: 0, queued: true }, intent(2), unknown(2)],
+  );
+  const { undecided } = await reconcile(list, clientThatLists([]), { settleMs: 3_600_000 });
+  expect(undecided).toEqual([{ reason: expect.stringMatching(/collect first/), ranges: [[2, 2]] }]);
+});
+
 // Each of these needs a rule that only very rare random worlds need.
 
 test('rows that overlapped with a row do not show that the listing reaches back to it', async () => {
@@ -236,9 +234,8 @@ test('rows that overlapped with a row do not show that the listing reaches back 
   const client = clientThatLists([...overlapping, ...later].map((row) => messageOf(row)).toReversed());
   const { undecided } = await reconcile(list, client, { settleMs: 0 });
   expect(undecided).toEqual([{ reason: expect.stringMatching(/not list an older message/), ranges: [[12, 12]] }]);
-  const { older: _, ...cover } = allRules.cover;
-  const withoutRule = { ...allRules, cover };
-  expect(await reconcile(list, client, { settleMs: 0, rules: withoutRule })).toMatchObject({ notFound: 1 });
+  const rules = rulesWithout('cover', 'older');
+  expect(await reconcile(list, client, { settleMs: 0, rules })).toMatchObject({ notFound: 1 });
 });
 
 test('a later date does not show that a message is from after the baseline, where the order is not seen', async () => {
@@ -248,9 +245,8 @@ test('a later date does not show that a message is from after the baseline, wher
   const client = clientThatLists([...baseline, messageOf(1, 1001n), messageOf(2, 1002n, 98n)]);
   const { undecided } = await reconcile(list, client, { settleMs: 0 });
   expect(undecided).toEqual([{ reason: expect.stringMatching(/in which order/), ranges: [[2, 2]] }]);
-  const { order: _, ...cover } = allRules.cover;
-  const withoutRule = { ...allRules, cover };
-  expect(await reconcile(list, client, { settleMs: 0, rules: withoutRule })).toMatchObject({ found: 1 });
+  const rules = rulesWithout('cover', 'order');
+  expect(await reconcile(list, client, { settleMs: 0, rules })).toMatchObject({ found: 1 });
 });
 
 test('a resolved row must be unknown, and an id belongs to one row', async () => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
 import type { Bulk, BulkOptions } from '../../src/bulk';
+import { allRules, type Rules } from '../../src/bulk/reconcile/conclude';
 import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
@@ -146,4 +147,11 @@ export async function decideUnknown(bulk: Bulk, sandbox: Sandbox): Promise<numbe
       }
   }
   return bulk.status().counts.sent;
+}
+
+/** All rules but one. */
+export function rulesWithout(part: keyof Rules, name: string): Rules {
+  const { [name]: rule, ...others } = allRules[part] as Readonly<Record<string, unknown>>;
+  expect(rule).toBeDefined();
+  return { ...allRules, [part]: others };
 }

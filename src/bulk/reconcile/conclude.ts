@@ -89,11 +89,12 @@ export const allRules: Rules = {
      * Several messages have different dates, and nothing is listed more often than it is known to be sent. So the
      * service does not list one message as two.
      */
-    doubled: ({ sent, messages }, { listedRows, hasSurplus }) => {
+    doubled: ({ sent, messages }, listing) => {
       if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
-      const dates = new Set([...messages, ...sent.map((row) => listedRows.get(row))].map((message) => message?.date));
-      const areDifferent = dates.size === messages.length + sent.length && !dates.has(undefined);
-      return areDifferent && !hasSurplus ? undefined : 'doubled';
+      const all = [...messages, ...sent.map((row) => listing.listedRows.get(row))];
+      const dates = new Set(all.map((message) => message?.date));
+      const areDifferent = dates.size === all.length && !dates.has(undefined);
+      return areDifferent && !listing.hasSurplus ? undefined : 'doubled';
     },
     /**
      * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
