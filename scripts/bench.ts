@@ -96,7 +96,9 @@ type Client = (operation: Operation) => () => Promise<readonly unknown[]>;
 
 /** This package, or an earlier commit of it, from the folder in which it was built. */
 function packageClient(url: string, folder: string): Client {
-  const { MessagingClient, methods }: typeof import('../src/client') = require(join(folder, 'dist/src/client.js'));
+  const { MessagingClient, methods }: typeof import('../src/client/client') = require(
+    join(folder, 'dist/src/client.js'),
+  );
   const required = { baseUrl: url, namespace: NAMESPACE, apiKey: API_KEY, successStatuses: [200] };
   const client = new MessagingClient({ ...required, maxConnections: 64 });
   return (operation) => {

@@ -1,6 +1,11 @@
 export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
-export { MessagingClient } from './client';
+export type { CallTrace, WireMessage } from './client/channels';
+export { MessagingClient } from './client/client';
+export type { CallOptions } from './client/options/call';
+export type { MessagingOptions } from './client/options/client';
+export type { TrackOptions } from './client/options/track';
+export type { TrackedStatus } from './client/track';
 export type { OptionProblem } from './errors';
 export {
   AbortError,
@@ -16,14 +21,9 @@ export {
   TimeoutError,
   TrackingTimeout,
 } from './errors';
+export type { TlsOptions } from './http/tls';
 export { bigintReplacer } from './json';
 export { describeText, type TextDescription } from './messages/describe-text';
-export type { TrackedStatus } from './messages/track';
-export type { CallOptions } from './options/call';
-export type { MessagingOptions } from './options/client';
-export type { TlsOptions } from './options/tls';
-export type { TrackOptions } from './options/track';
-export type { CallTrace, WireMessage } from './soap/channels';
 export type {
   MessagingRequest,
   MessagingResponse,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MessagingClient } from '../client';
+import type { MessagingClient } from '../client/client';
+import type { TrackOptions } from '../client/options/track';
+import type { TrackedStatus } from '../client/track';
 import { openJournal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
 import { type JournalKind, type RecordsOf, readIdText, recordReader } from '../journal/records';
-import type { TrackedStatus } from '../messages/track';
 import { readStatuses, wholeNumber } from '../options/checks';
 import { checkOptions, listOf } from '../options/table';
-import type { TrackOptions } from '../options/track';
 import { addToGroup } from './groups';
 import { type BulkRow, readBulk } from './status';
 

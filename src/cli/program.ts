@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { OperationName } from '../../generated/operations';
-import { methods } from '../client';
+import { methods } from '../client/client';
 import { abbreviate } from '../internal/strings';
 import { version } from '../internal/version';
 import { CliCommand, type Context, type Define } from './commander/command';

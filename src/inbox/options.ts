@@ -1,5 +1,5 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
-import type { MessagingClient } from '../client';
+import type { MessagingClient } from '../client/client';
 import { MAX_DELAY_MS, type Signal } from '../internal/signals';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue, wrongOption } from '../options/table';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment } from '../../src/options/environment';
+import { readEnvironment } from '../../src/client/options/environment';
 import { makeFolder } from '../support/folder';
 import { messaging } from './support';
 

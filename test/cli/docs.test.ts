@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kebabCase } from '../../src/cli/fields/option-names';
 import { exitCodes } from '../../src/cli/terminal/failure';
-import { settingRows } from '../../src/options/settings';
+import { settingRows } from '../../src/client/options/settings';
 import { messaging } from './support';
 
 test('docs/command-line.md names every command, setting and exit code', async () => {

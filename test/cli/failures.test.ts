@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Writable } from 'node:stream';
-import { MessagingClient } from '../../src/client';
+import { MessagingClient } from '../../src/client/client';
 import type { Reply, Sandbox } from '../../src/sandbox';
 import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';

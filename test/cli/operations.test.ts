@@ -8,7 +8,7 @@ import type { OperationName } from '../../generated/operations';
 import { helpTexts } from '../../src/cli/commands/operations/help-texts';
 import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase } from '../../src/cli/fields/option-names';
-import { MessagingClient, methods, streamMethods } from '../../src/client';
+import { MessagingClient, methods, streamMethods } from '../../src/client/client';
 import { ConnectionError } from '../../src/errors';
 import type { Sandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';

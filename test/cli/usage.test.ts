@@ -6,7 +6,7 @@ import { version } from '../../package.json';
 import { kebabCase } from '../../src/cli/fields/option-names';
 import { run } from '../../src/cli/program';
 import { invocationOf } from '../../src/cli/terminal/io';
-import { methods } from '../../src/client';
+import { methods } from '../../src/client/client';
 import { makeFolder } from '../support/folder';
 import { Capture, messaging } from './support';
 

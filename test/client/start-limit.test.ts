@@ -141,7 +141,7 @@ describe('startWithinMs', () => {
       const service = await RawServer.start({});
       holdClock();
       await jest.isolateModulesAsync(async () => {
-        const path = '../../src/soap/node-soap/transport';
+        const path = '../../src/client/node-soap/transport';
         jest.doMock(path, () => {
           jest.advanceTimersByTime(200);
           return jest.requireActual(path);

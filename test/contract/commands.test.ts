@@ -23,8 +23,8 @@ beforeAll(async () => {
     writeFileSync(path, change(from, to, readFileSync(path, 'utf8')));
   };
   const method = "  find(request: object) {\n    return this.#invoker.invoke('FindByApikey', request);\n  }\n\n";
-  edit('src/client.ts', '  /**\n   * Calls any operation', `${method}  /**\n   * Calls any operation`);
-  edit('src/client.ts', "  RemainCreditByApiKey: '", "  FindByApikey: 'find',\n  RemainCreditByApiKey: '");
+  edit('src/client/client.ts', '  /**\n   * Calls any operation', `${method}  /**\n   * Calls any operation`);
+  edit('src/client/client.ts', "  RemainCreditByApiKey: '", "  FindByApikey: 'find',\n  RemainCreditByApiKey: '");
   const help = "  FindByApikey: { group: ACCOUNT, summary: 'find', examples: [] },\n";
   edit('src/cli/commands/operations/help-texts.ts', '  RemainCreditByApiKey: {', `${help}  RemainCreditByApiKey: {`);
   built = bundle(folder);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { operations } from '../../generated/operations';
-import { methods } from '../../src/client';
+import { methods } from '../../src/client/client';
 import { ROOT } from '../support/process';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -118,8 +118,12 @@ ${block('element calls')}
   await new MessagingClient({ ...options, defaults: { tag: 'news' } }).receive({ lineNumber: '3000', isread: 0 });`);
   errors = compile(folder);
 
-  edit('src/client.ts', '  /**\n   * Calls any operation', `${block('method')}\n  /**\n   * Calls any operation`);
-  edit('src/client.ts', "  SendSimpleByApikey: 'send", `${block('methods')}  SendSimpleByApikey: 'send`);
+  edit(
+    'src/client/client.ts',
+    '  /**\n   * Calls any operation',
+    `${block('method')}\n  /**\n   * Calls any operation`,
+  );
+  edit('src/client/client.ts', "  SendSimpleByApikey: 'send", `${block('methods')}  SendSimpleByApikey: 'send`);
   edit(
     'src/cli/commands/operations/help-texts.ts',
     '  RemainCreditByApiKey: {',
@@ -231,7 +235,7 @@ test('after the edits, and with operations of any results, any names or no API k
   expect(readFileSync(join(folder, 'generated/v1/definitions/Delete.ts'), 'utf8')).toContain('    "a、b": number;\n');
   expect(filesOf(laterErrors).sort()).toEqual([
     'src/cli/commands/operations/help-texts.ts',
-    'src/client.ts',
+    'src/client/client.ts',
     'src/sandbox/soap/operations.ts',
   ]);
 });

@@ -1,5 +1,5 @@
 import { MessagingClient, type MessagingOptions, type OperationName } from '../../src';
-import { methods } from '../../src/client';
+import { methods } from '../../src/client/client';
 import { cleanUp } from './clean-up';
 import { envelope, NAMESPACE } from './envelopes';
 import { httpResponse } from './http-response';

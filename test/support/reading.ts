@@ -1,13 +1,13 @@
 import { TextDecoder } from 'node:util';
 import { operations, records } from '../../generated/operations';
 import type { OperationName } from '../../src';
+import { type OperationPlan, planOperation } from '../../src/client/plan';
+import { SoapFault } from '../../src/client/response/fault';
+import { ReadError } from '../../src/client/response/read-error';
+import { ResponseReader } from '../../src/client/response/response-reader';
+import { SaxReader } from '../../src/client/response/sax-reader';
 import { type Masker, noMasker } from '../../src/internal/mask';
 import type { Element, ResponseObject } from '../../src/soap/element';
-import { type OperationPlan, planOperation } from '../../src/soap/plan';
-import { SoapFault } from '../../src/soap/response/fault';
-import { ReadError } from '../../src/soap/response/read-error';
-import { ResponseReader } from '../../src/soap/response/response-reader';
-import { SaxReader } from '../../src/soap/response/sax-reader';
 import { NAMESPACE } from './envelopes';
 
 /** The result of reading some bytes. An exception of another type fails the test. */

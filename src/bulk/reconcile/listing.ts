@@ -1,5 +1,5 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
-import type { MessagingClient } from '../../client';
+import type { MessagingClient } from '../../client/client';
 import type { Signal } from '../../internal/signals';
 import type { BulkView } from '../state/bulk-journal';
 import type { BaselineRecord, Listing } from '../state/records';

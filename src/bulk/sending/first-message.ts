@@ -1,4 +1,4 @@
-import type { MessagingClient } from '../../client';
+import type { MessagingClient } from '../../client/client';
 import type { Signal } from '../../internal/signals';
 import { digestMessage, messageReader } from '../rows/digests';
 import type { BulkOperation } from '../rows/fields';

@@ -1,4 +1,4 @@
-import type { MessagingClient } from '../../client';
+import type { MessagingClient } from '../../client/client';
 import { MessagingError } from '../../errors';
 import { type Signal, wait } from '../../internal/signals';
 import { type Reconciliation, reconcile } from '../reconcile/reconcile';

@@ -1,4 +1,4 @@
-import type { MessagingClient } from '../../client';
+import type { MessagingClient } from '../../client/client';
 import { ConnectionError, FaultError, HttpError, isBusy, MessagingError, StatusError } from '../../errors';
 import type { BulkOperation } from '../rows/fields';
 import type { RowValues } from '../rows/reader';

@@ -1,5 +1,5 @@
 import { Command, type ErrorOptions } from 'commander';
-import { settingRows } from '../../options/settings';
+import { settingRows } from '../../client/options/settings';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import type { OutputStream } from '../terminal/output-stream';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
+import { settingNames, settingRow } from '../../client/options/settings';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
-import { settingNames, settingRow } from '../../options/settings';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, reportType } from '../output/result-printer';
 import { ForeignKey, withApiKey } from '../settings/api-key';

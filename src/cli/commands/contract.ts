@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { type OperationName, service } from '../../../generated/operations';
-import { methods } from '../../client';
+import { methods } from '../../client/client';
 import type { Comparison, ContractProblem, Difference, LoadOptions } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
 import { wsdlAddressOf } from '../../soap/wsdl';

@@ -1,6 +1,6 @@
 import type { TrackClient } from '../../bulk';
+import type { TrackedStatus } from '../../client/track';
 import { type MessagingError, TrackingTimeout } from '../../errors';
-import type { TrackedStatus } from '../../messages/track';
 import type { Element } from '../../soap/element';
 import type { CliCommand, Context } from '../commander/command';
 import { durationOption } from '../fields/durations';

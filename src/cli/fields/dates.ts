@@ -1,4 +1,4 @@
-import type { DateUnit } from '../../options/settings';
+import type { DateUnit } from '../../client/options/settings';
 import type { Element } from '../../soap/element';
 
 /** True for an element that holds a date: unixdate, startUnixdate, date. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { DateUnit } from '../../options/settings';
+import type { DateUnit } from '../../client/options/settings';
 import type { Element } from '../../soap/element';
 import { explainText, type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { isIntegerText } from '../../xml/integers';

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { operationDocumentation } from '../../../generated/documentation';
 import { type OperationName, operations } from '../../../generated/operations';
+import type { DateUnit } from '../../client/options/settings';
 import type { RequestError } from '../../errors';
-import type { DateUnit } from '../../options/settings';
 import type { Element, Operation } from '../../soap/element';
 import { describeValue } from '../../soap/values';
 import type { CliCommand } from '../commander/command';

@@ -1,5 +1,5 @@
+import { settingNames } from '../../client/options/settings';
 import { type ConfigurationError, formatOptionProblem } from '../../errors';
-import { settingNames } from '../../options/settings';
 import { UsageError } from '../terminal/failure';
 
 /**

@@ -1,6 +1,6 @@
 import { records } from '../../../generated/operations';
+import type { DateUnit } from '../../client/options/settings';
 import { formatCsvRow } from '../../internal/csv';
-import type { DateUnit } from '../../options/settings';
 import type { Element, ItemElement } from '../../soap/element';
 import type { Context } from '../commander/command';
 import type { Format, OutputOptions } from '../settings/global-options';

@@ -1,4 +1,4 @@
-import type { DateUnit } from '../../options/settings';
+import type { DateUnit } from '../../client/options/settings';
 import type { Element } from '../../soap/element';
 import { formatDate, isDate } from '../fields/dates';
 import { displayWidth, visibleExactly, wrap } from '../terminal/text';

@@ -1,4 +1,4 @@
-import { readKeyFile } from '../../options/files';
+import { readKeyFile } from '../../client/options/files';
 import { WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
 import { UsageError } from '../terminal/failure';

@@ -1,9 +1,9 @@
-import { MessagingClient } from '../../client';
+import { MessagingClient } from '../../client/client';
+import type { MessagingOptions, NeededOption, RequiredOption } from '../../client/options/client';
+import { clientOption, clientOptions, resolveOptions } from '../../client/options/client';
+import { readCaFile } from '../../client/options/files';
+import { type DateUnit, parseSetting, type SettingName, settingNames, settingRow } from '../../client/options/settings';
 import { ConfigurationError, type OptionProblem } from '../../errors';
-import type { MessagingOptions, NeededOption, RequiredOption } from '../../options/client';
-import { clientOption, clientOptions, resolveOptions } from '../../options/client';
-import { readCaFile } from '../../options/files';
-import { type DateUnit, parseSetting, type SettingName, settingNames, settingRow } from '../../options/settings';
 import { refuseValue, WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
 import { flagOf, spellProblems } from '../fields/option-names';

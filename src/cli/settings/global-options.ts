@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type SettingName, settingNames, settingRow } from '../../options/settings';
+import { type SettingName, settingNames, settingRow } from '../../client/options/settings';
 import type { Element } from '../../soap/element';
 import type { CliCommand } from '../commander/command';
 import { GLOBAL_GROUP } from '../commander/help';

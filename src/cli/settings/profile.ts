@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { parseJson } from '../../options/json';
+import { parseJson } from '../../client/options/json';
 import { WrongValue } from '../../options/table';
 import { UsageError } from '../terminal/failure';
 

@@ -1,5 +1,5 @@
+import { type DateUnit, type SettingName, settingNames, settingRow, settingRows } from '../../client/options/settings';
 import { isSameBaseUrl } from '../../options/checks';
-import { type DateUnit, type SettingName, settingNames, settingRow, settingRows } from '../../options/settings';
 import { isObject, WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
 import { flagOf } from '../fields/option-names';

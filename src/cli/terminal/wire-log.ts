@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { WIRE_CHANNEL, type WireMessage } from '../../client/channels';
 import { createMasker } from '../../internal/mask';
-import { WIRE_CHANNEL, type WireMessage } from '../../soap/channels';
 import type { OutputStream } from './output-stream';
 import { visible } from './text';
 

@@ -1,6 +1,6 @@
 import type { Counts, Progress } from '../../../bulk';
 import { RedisError } from '../../../bulk/queue/redis-error';
-import type { MessagingClient } from '../../../client';
+import type { MessagingClient } from '../../../client/client';
 import type { Context } from '../../commander/command';
 import { createClient, requiredForCalls, withWireLog } from '../../settings/client';
 import type { CliSettings } from '../../settings/settings';

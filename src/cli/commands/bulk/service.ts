@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Texts } from '../../../bulk';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
+import { type SettingName, settingNames } from '../../../client/options/settings';
 import { isSameBaseUrl } from '../../../options/checks';
-import { type SettingName, settingNames } from '../../../options/settings';
 import { withApiKey } from '../../settings/api-key';
 import {
   type CliSettings,

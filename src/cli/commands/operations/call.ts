@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '../../../../generated/operations';
-import type { MessagingClient } from '../../../client';
-import type { CallOptions } from '../../../options/call';
+import type { MessagingClient } from '../../../client/client';
+import type { CallOptions } from '../../../client/options/call';
 import type { CliCommand, Context } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
 import { formatJson } from '../../output/json';

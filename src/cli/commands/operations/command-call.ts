@@ -1,7 +1,7 @@
 import type { OperationName } from '../../../../generated/operations';
+import type { NeededOption } from '../../../client/options/client';
+import type { DateUnit } from '../../../client/options/settings';
 import { RequestError } from '../../../errors';
-import type { NeededOption } from '../../../options/client';
-import type { DateUnit } from '../../../options/settings';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import type { FieldValues, OperationFields } from '../../fields/fields';
 import type { ResultPrinter } from '../../output/result-printer';

@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../../../../generated/operations';
-import { type MessagingClient, methods, streamMethods } from '../../../client';
-import type { CallOptions } from '../../../options/call';
-import type { NeededOption } from '../../../options/client';
+import { type MessagingClient, methods, streamMethods } from '../../../client/client';
+import type { CallOptions } from '../../../client/options/call';
+import type { NeededOption } from '../../../client/options/client';
 import type { Element, Operation } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { durationOption } from '../../fields/durations';

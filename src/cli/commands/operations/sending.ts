@@ -1,11 +1,11 @@
 import { type OperationName, operations } from '../../../../generated/operations';
+import { type MessagingOptions, resolveOptions } from '../../../client/options/client';
+import { planOperation } from '../../../client/plan';
+import { buildRequest, writeRequest } from '../../../client/request/write-request';
 import { noMasker } from '../../../internal/mask';
 import { describeText } from '../../../messages/describe-text';
 import { mistakeIn } from '../../../messages/mistakes';
-import { type MessagingOptions, resolveOptions } from '../../../options/client';
 import type { Operation } from '../../../soap/element';
-import { planOperation } from '../../../soap/plan';
-import { buildRequest, writeRequest } from '../../../soap/request/write-request';
 import type { CliCommand } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
 import { ResultPrinter, reportType } from '../../output/result-printer';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { service } from '../../../../generated/operations';
+import { readCaFile } from '../../../client/options/files';
+import { parseSetting, type SettingName, settingNames, settingRow } from '../../../client/options/settings';
 import { loadContract, readOwnContract } from '../../../contract';
-import { readCaFile } from '../../../options/files';
-import { parseSetting, type SettingName, settingNames, settingRow } from '../../../options/settings';
 import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';

@@ -1,4 +1,4 @@
-import { type SettingName, settingNames } from '../../../options/settings';
+import { type SettingName, settingNames } from '../../../client/options/settings';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { GLOBAL_GROUP } from '../../commander/help';

@@ -1,0 +1,286 @@
+import type { Transform } from 'node:stream';
+import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
+import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from '../http/connection-pool';
+import { ConnectTimeout, explainFailure, type SystemError } from '../http/connector';
+import { contentCoding, createDecompressor } from '../http/decompress';
+import { parseContentType } from '../internal/content-type';
+import { onAbort } from '../internal/signals';
+import type { ResponseObject } from '../soap/element';
+import type { Call } from './call';
+import { wire } from './channels';
+import type { Settings } from './options/client';
+import { SoapFault } from './response/fault';
+import { ReadError, unknownEncoding } from './response/read-error';
+import { ResponseReader } from './response/response-reader';
+import { PUBLISHED_BYTES, publishRequest, publishResponse } from './wire-publisher';
+
+/**
+ * The states of an exchange. It is waiting until bytes of the request may have left, then writing until the head of the
+ * response has arrived, then reading. While it reads, the consumer of a stream may pause it. It ends as settled.
+ */
+type State = 'waiting' | 'writing' | 'reading' | 'settled';
+
+/** One request and its response. It reads while bytes arrive, watches the time and the signal, and settles once. */
+export class Exchange implements HttpHandler {
+  readonly #call: Call;
+  readonly #settings: Settings;
+  readonly #pool: ConnectionPool;
+  readonly #settle: (error: Error | null, response?: ResponseObject) => void;
+  #state: State = 'waiting';
+  #controller: HttpController | undefined;
+  #httpStatus = 0;
+  #headers: HttpHeaders = {};
+  #reader: ResponseReader | undefined;
+  #contentCoding: string | undefined;
+  #decompressor: Transform | undefined;
+  /** True while the decompressor's buffer is full. */
+  #isFull = false;
+  /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
+  #hasArrived = false;
+  /** Publishes the request. Undefined when nobody listens to the wire. */
+  #publishRequest: (() => void) | undefined;
+  readonly #onAbort = (): void => {
+    this.#fail(
+      new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
+    );
+  };
+
+  constructor(
+    call: Call,
+    settings: Settings,
+    pool: ConnectionPool,
+    settle: (error: Error | null, response?: ResponseObject) => void,
+  ) {
+    this.#call = call;
+    this.#settings = settings;
+    this.#pool = pool;
+    this.#settle = settle;
+  }
+
+  get settled(): boolean {
+    return this.#state === 'settled';
+  }
+
+  /** @param headers names and values in turn */
+  start(url: string, headers: string[], body: string | Buffer): void {
+    const { signal, trace, clock, plan } = this.#call;
+    if (trace) trace.requestBytes = Buffer.byteLength(body);
+    if (wire.hasSubscribers) this.#publishRequest = () => publishRequest(plan.context, url, headers, body);
+    if (signal) onAbort(signal, this.#onAbort);
+    clock.watch((limit, ms) => this.#expire(limit, ms));
+    this.#pool.send(headers, body, this);
+  }
+
+  onRequestStart(controller: HttpController): void {
+    if (!this.settled) this.#call.clock.onRequestStart();
+    if (this.settled) return controller.abort(new Error('settled'));
+    this.#state = 'writing';
+    this.#controller = controller;
+    this.#publishRequest?.();
+  }
+
+  onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
+    this.#awaitBytes();
+    // 1xx: the response itself is still to come (RFC 9110, section 15.2). undici ends the connection at a 100 Continue.
+    if (status < 200) return;
+    this.#state = 'reading';
+    this.#httpStatus = status;
+    this.#headers = headers;
+    if (this.#call.trace) this.#call.trace.httpStatus = status;
+    const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
+    const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
+    const keptBytes = this.#publishRequest && PUBLISHED_BYTES;
+    this.#reader = new ResponseReader(
+      this.#call.plan,
+      parameters.get('charset'),
+      this.#call.maxResponseBytes,
+      keptBytes,
+    );
+    if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
+  }
+
+  onResponseData(_: HttpController, chunk: Buffer): void {
+    if (this.settled) return;
+    const { trace } = this.#call;
+    if (trace) trace.responseBytes = (trace.responseBytes ?? 0) + chunk.length;
+    this.#awaitBytes();
+    if (this.#contentCoding !== undefined) this.#startDecompressing(this.#contentCoding, chunk);
+    const stream = this.#decompressor;
+    if (!stream) return this.#read(chunk);
+    if (stream.write(chunk)) return;
+    this.#isFull = true;
+    this.#pool.pause(this, true);
+    this.#call.clock.stopAwaiting();
+    stream.once('drain', () => {
+      this.#isFull = false;
+      this.#awaitBytes();
+      this.#pool.pause(this, false);
+    });
+  }
+
+  onResponseEnd(): void {
+    if (this.settled) return;
+    this.#hasArrived = true;
+    this.#call.clock.stopAwaiting();
+    if (this.#decompressor) return void this.#decompressor.end();
+    const { 'content-length': length, 'transfer-encoding': coding } = this.#headers;
+    // Without both headers, a truncated body looks complete.
+    this.#finish(length !== undefined || coding !== undefined);
+  }
+
+  onResponseError(_: HttpController, failure: Error): void {
+    if (this.settled) return;
+    const { context } = this.#call.plan;
+    const error = this.#state === 'waiting' ? (failure.cause ?? failure) : failure;
+    if (error instanceof ConnectTimeout) {
+      const { connectTimeoutMs: timeoutMs } = this.#settings;
+      const phase = 'making the connection';
+      return this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs, phase }));
+    }
+    const closed = { code: 'ECONNRESET', message: 'the connection was closed' };
+    const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error as SystemError);
+    const what = this.#state === 'waiting' ? 'cannot connect' : `the connection failed ${this.#phase}`;
+    this.#fail(new ConnectionError({ ...context, outcome: this.#outcome, code, message: `${what}: ${message}` }));
+  }
+
+  get #outcome(): 'not-sent' | 'unknown' {
+    return this.#state === 'waiting' ? 'not-sent' : 'unknown';
+  }
+
+  get #phase(): string {
+    if (this.#state === 'waiting') return 'waiting for a connection';
+    return this.#state === 'writing' ? 'waiting for the response' : 'reading the response';
+  }
+
+  #expire(limit: 'call' | 'start' | 'silence', withinMs: number): void {
+    const phase = {
+      call: this.#phase,
+      start: 'before the request began',
+      silence: `of silence ${this.#phase}`,
+    }[limit];
+    this.#fail(new TimeoutError({ ...this.#call.plan.context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
+  }
+
+  /** Starts the limit for the service's silence anew, unless no bytes are asked for. */
+  #awaitBytes(): void {
+    if (!this.#hasArrived && !this.#isFull && !this.settled) this.#call.clock.awaitBytes();
+  }
+
+  #startDecompressing(coding: string, chunk: Buffer): void {
+    this.#contentCoding = undefined;
+    const stream = createDecompressor(coding, chunk[0] as number);
+    if (!stream) {
+      this.#reader?.fail(unknownEncoding('Content-Encoding', coding, this.#call.plan.context));
+      return;
+    }
+    stream.on('data', (decompressed: Buffer) => this.#read(decompressed));
+    stream.on('end', () => this.#finish(true));
+    stream.on('error', (error: Error) => {
+      this.#reader?.fail(`the body is not valid ${coding}: ${error.message}`);
+      this.#finish(false);
+    });
+    this.#decompressor = stream;
+  }
+
+  #read(chunk: Buffer): void {
+    const reader = this.#reader;
+    if (this.settled || !reader) return;
+    try {
+      if (!reader.write(chunk)) return this.#finish(false);
+      this.#handOver(reader);
+    } catch (error) {
+      // Our own bugs reject the call; thrown here they would end the process.
+      this.#fail(error as Error);
+    }
+  }
+
+  /** Hands the records that have been read to the consumer. While the consumer asks for a pause, no time limit runs. */
+  #handOver(reader: ResponseReader): void {
+    const { consumer } = this.#call;
+    if (!consumer) return;
+    const records = reader.takeItems();
+    if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
+    if (this.#decompressor) this.#decompressor.pause();
+    else this.#pool.pause(this, true);
+    this.#call.clock.pause();
+  }
+
+  #resume(): void {
+    if (this.settled) return;
+    this.#call.clock.resume();
+    this.#awaitBytes();
+    if (this.#decompressor) this.#decompressor.resume();
+    else this.#pool.pause(this, false);
+  }
+
+  /** @param isWhole true when the body is known to have been read to its end */
+  #finish(isWhole: boolean): void {
+    const reader = this.#reader;
+    if (this.settled || !reader) return;
+    const { result } = this.#call.plan;
+    try {
+      let response: ResponseObject;
+      try {
+        response = reader.end(isWhole);
+      } finally {
+        this.#handOver(reader);
+      }
+      if (this.#httpStatus !== 200) throw new ReadError('the HTTP status is not 200');
+      const isMissing = response[result.name] === undefined && !result.optional;
+      if (isMissing && this.#settings.successStatuses.has(response.status as number)) {
+        throw new ReadError(`${result.name} is missing`);
+      }
+      this.#succeed(response);
+    } catch (error) {
+      this.#fail(this.#errorOf(error, reader));
+    }
+  }
+
+  /** Turns an error of the reader into the error that a user sees. Any other error is a bug of this package. */
+  #errorOf(error: unknown, reader: ResponseReader): Error {
+    const { context } = this.#call.plan;
+    const head = { httpStatus: this.#httpStatus, headers: this.#headers };
+    if (error instanceof SoapFault) return new FaultError({ ...context, ...head, ...error.parts });
+    if (!(error instanceof ReadError)) return error as Error;
+    if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.start });
+    return new ResponseError({ ...context, message: error.message, body: reader.start });
+  }
+
+  /** Called when the client is closed: a stream that nobody reads any more must not keep the client open for ever. */
+  onClose(): void {
+    this.#call.clock.forbidPauses();
+  }
+
+  onCancel(): void {
+    const message = 'the client was closed before the call ended';
+    this.#fail(new ConnectionError({ ...this.#call.plan.context, outcome: this.#outcome, code: 'CLOSED', message }));
+  }
+
+  #succeed(response: ResponseObject): void {
+    this.#release();
+    // A compressed body may end before the body of HTTP does, and nothing says that this body ever ends.
+    if (!this.#hasArrived) this.#controller?.abort(new Error('settled'));
+    this.#settle(null, response);
+  }
+
+  #fail(error: Error): void {
+    if (this.settled) return;
+    this.#release();
+    if (this.#controller) this.#controller.abort(error);
+    else this.#pool.cancel(this);
+    this.#settle(error);
+  }
+
+  #release(): void {
+    this.#state = 'settled';
+    this.#call.clock.stop();
+    if (this.#publishRequest && this.#reader) {
+      publishResponse(this.#call.plan.context, this.#httpStatus, this.#headers, this.#reader.start);
+    }
+    this.#call.signal?.removeEventListener('abort', this.#onAbort);
+    this.#decompressor?.destroy();
+    // undici may keep the exchange, which must not keep the whole response.
+    this.#reader = undefined;
+    this.#decompressor = undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { kebabCase } from '../../../src/cli/fields/option-names';
+import { clientOption, clientOptions } from '../../../src/client/options/client';
+
+const file = join(__dirname, '../../../src/client/options/client.ts');
+const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+
+/** The documentation of each option of the client, on one line. */
+const documentation = new Map(
+  source.statements
+    .filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => name.text === 'MessagingOptions')
+    .flatMap(({ members }) => [...members])
+    .map((member) => {
+      const comment = ts
+        .getJSDocCommentsAndTags(member)
+        .map((node) => node.getText(source).replace(/\s*\n\s*\*?/g, ''));
+      return [member.name?.getText(source) ?? '', comment.join(' ')] as const;
+    }),
+);
+
+const names = Object.keys(clientOptions) as (keyof typeof clientOptions)[];
+
+/** A default as the documentation writes it. */
+function written(value: unknown): string {
+  if (typeof value === 'number') return value.toLocaleString('en');
+  if (typeof value === 'string') return `\`'${value}'\``;
+  return typeof value === 'boolean' ? String(value) : '';
+}
+
+test('the table of options has the options of MessagingOptions, in the same order', () => {
+  expect(names).toEqual([...documentation.keys()]);
+});
+
+test.each(names)('the documentation of %s names its variable and its default', (name) => {
+  const { variable, required, default: value } = clientOption(name);
+  const text = documentation.get(name) ?? '';
+  expect(text).toContain(required ? 'Required.' : 'Default');
+  expect(text).toContain(required ? '' : written(value));
+  if (variable !== undefined) expect(text).toContain(`\`${variable}\``);
+});
+
+const page = readFileSync(join(__dirname, '../../../docs/options.md'), 'utf8');
+
+test.each(names)('docs/options.md names the variable, the flag and the default of %s', (name) => {
+  const { variable, required, flag, default: value } = clientOption(name);
+  const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$`, 'm').exec(page);
+  const [, inEnvironment, onCommandLine, byDefault] = (cells ?? []).map((cell) => cell.trim());
+  if (variable !== undefined) expect(inEnvironment).toContain(`\`${variable}\``);
+  else if (name !== 'tls') expect(inEnvironment).toBe('');
+  expect(onCommandLine).toContain(flag === undefined ? '' : `\`--${kebabCase(name)}\``);
+  const isPlain = typeof value === 'number' && value > 0 && value < 1_000_000;
+  expect(byDefault).toContain(required ? 'required' : isPlain ? value.toLocaleString('en') : '');
+});
+
+test.each(['WebService/V4/Box.asmx', 'webservice/v4/box.asmx'])(
+  'a baseUrl that ends in the path of the service is refused, whatever its capitals: %s',
+  (path) => {
+    jest.isolateModules(() => {
+      const generated = jest.requireActual<typeof import('../../../generated/operations')>(
+        '../../../generated/operations',
+      );
+      const service = { ...generated.service, path: '/WebService/V4/Box.asmx' };
+      jest.doMock('../../../generated/operations', () => ({ ...generated, service }));
+      const { readBaseUrl } = require('../../../src/options/checks') as typeof import('../../../src/options/checks');
+      expect(() => readBaseUrl(`http://provider.example/api/${path}`)).toThrow(
+        /write "http:\/\/provider\.example\/api"/,
+      );
+      jest.dontMock('../../../generated/operations');
+    });
+  },
+);
