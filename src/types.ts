@@ -1,15 +1,17 @@
 import type { ClientElement, OperationName } from '../generated/operations';
-import type { MethodTypes } from '../generated/v1/methods';
+import type { v1Soap } from '../generated/v1/ports/v1Soap';
 
 export type { OperationName } from '../generated/operations';
 
 /** `1.1` posts text/xml with a SOAPAction header. `1.2` posts application/soap+xml without this header. */
 export type SoapVersion = '1.1' | '1.2';
 
+// The types come from the generated port and not from the generated client, which imports node-soap's types.
+
 /** The request of the typed stub: every element, with lists wrapped as on the wire. */
-export type StubRequest<O extends OperationName> = MethodTypes[`${O}Async`]['request'];
+export type StubRequest<O extends OperationName> = Parameters<v1Soap[O]>[0];
 /** The response of the typed stub: result, status and statusmessage. */
-export type StubResponse<O extends OperationName> = MethodTypes[`${O}Async`]['response'];
+export type StubResponse<O extends OperationName> = Parameters<Parameters<v1Soap[O]>[1]>[1];
 
 // An editor shows what a helper type is computed to and not its name, because each helper is a conditional type. It
 // shows the documentation of each element, because fields are mapped over the keys of the stub's type.

@@ -7,11 +7,11 @@ import * as ts from 'typescript';
  * @returns the compiler's first error about a name, by the name
  */
 export function findTypeNameErrors(names: readonly string[]): ReadonlyMap<string, string> {
-  // Generated files declare a type, import it beside a type MethodTypes, and make an array of it.
+  // Generated files declare a type, import it, and make an array of it.
   const texts = new Map(
     names.map((name, index) => [
       `${index}.ts`,
-      `export interface ${name} {}\nexport type MethodTypes = Array<${name}>;\n`,
+      `export interface ${name} {}\nexport declare const use: Array<${name}>;\n`,
     ]),
   );
   // The whole library of TypeScript would take most of the time.

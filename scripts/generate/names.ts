@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { Client } from 'soap/lib/client';
-import type { WSDL } from 'soap/lib/wsdl';
 import type { Contract, ModelField, ModelOperation, Place, Type } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
 import { isDeviceName } from '../../src/internal/strings';
 import { findTypeNameErrors } from './compile';
+import { hasPromiseMethod, isMember } from './members';
 
 /** A construct that a generated type, or a member of node-soap's client, is named after. */
 interface Named {
@@ -18,11 +16,7 @@ interface Named {
 export function checkNames(contract: Contract, problems: ContractProblems): void {
   const checker = new NameChecker(problems);
   for (const operation of contract.operations) checker.checkOperation(operation);
-  const { service, servicePlace } = contract;
-  // Without a port there is no service, which has been reported.
-  const label = `service ${service}`;
-  if (service !== '') checker.addMember(service, { label, place: servicePlace, isOnWire: false });
-  checker.checkTypes();
+  checker.checkClient(contract);
 }
 
 class NameChecker {
@@ -30,6 +24,8 @@ class NameChecker {
   readonly #taken = new Map<string, Named>();
   /** The generated types by their names. */
   readonly #types = new Map<string, Named>();
+  /** The names of the types that the generated client declares or imports. */
+  readonly #clientTypes = new Set<string>();
 
   constructor(problems: ContractProblems) {
     this.#problems = problems;
@@ -37,34 +33,52 @@ class NameChecker {
 
   checkOperation({ name, place, request, response }: ModelOperation): void {
     const named = { label: `operation ${name}`, place, isOnWire: true };
-    if (!(`${name}Async` in clientOf([name]))) {
+    this.#addMember(name, named);
+    this.#addMember(`${name}Async`, named);
+    if (!isMember(name) && !hasPromiseMethod(name)) {
       this.#refuse(
         named,
         'node-soap makes no promise method for a name with other characters than A to Z, digits and _',
       );
     }
-    this.addMember(name, named);
-    this.addMember(`${name}Async`, named);
-    this.#addType(name, named);
-    this.#addType(`${name}Response`, { ...named, label: `response element ${name}Response` });
+    this.#addClientType(name, named);
+    this.#addClientType(`${name}Response`, { ...named, label: `response element ${name}Response` });
     for (const field of [...request.fields, ...response.fields]) this.#checkField(field);
   }
 
   /** Adds a member that node-soap puts on its client for a construct. Equal members would replace each other. */
-  addMember(name: string, named: Named): void {
+  #addMember(name: string, named: Named): void {
     if (isMember(name)) this.#refuse(named, `node-soap's client has a member ${name} of its own`);
     this.#claim(`the member ${name} of node-soap's client`, name, named);
   }
 
   /** Adds a type, which is also the name of a file. */
-  #addType(name: string, named: Named): void {
+  #addType(name: string, named: Named, folder = 'definitions'): void {
     if (isDeviceName(name)) this.#refuse(named, 'Windows allows no file of this name');
-    this.#claim('a file', `${name.toLowerCase()}.ts`, named);
+    this.#claim('a file', `${folder}/${name.toLowerCase()}.ts`, named);
     this.#types.set(name, named);
   }
 
-  /** Reports the names that TypeScript refuses. */
-  checkTypes(): void {
+  /** Adds a type that the generated client declares or imports. */
+  #addClientType(name: string, named: Named, folder?: string): void {
+    this.#addType(name, named, folder);
+    this.#claim('a type of the generated client', `type ${name}`, named);
+    this.#clientTypes.add(name);
+  }
+
+  /** Checks the names of the generated client and its parts, and then what TypeScript says of all types. */
+  checkClient({ service, servicePlace, portType, portTypePlace }: Contract): void {
+    // Without a port there is no service, which has been reported.
+    if (service !== '') {
+      const named = { label: `service ${service}`, place: servicePlace, isOnWire: false };
+      this.#addMember(service, named);
+      this.#addClientType(service, named, 'services');
+    }
+    this.#addClientType(portType, { label: `portType ${portType}`, place: portTypePlace, isOnWire: false }, 'ports');
+    for (const name of ['SoapClient', 'ISoapExOptions', 'Promise', `${service}Client`]) {
+      if (!this.#clientTypes.has(name)) continue;
+      this.#refuse(this.#types.get(name) as Named, `the generated client has a type ${name} of its own`);
+    }
     for (const [name, error] of findTypeNameErrors([...this.#types.keys()])) {
       this.#refuse(this.#types.get(name) as Named, `TypeScript refuses a type of this name (${error})`);
     }
@@ -117,21 +131,3 @@ class NameChecker {
 function isInherited(name: string): boolean {
   return name in Object.prototype;
 }
-
-/** True for a name that node-soap's client uses: a member that it has without a WSDL, or a field of its source code. */
-function isMember(name: string): boolean {
-  return name in bareClient || clientFields.has(name);
-}
-
-/** Makes node-soap's client with the methods of operations. */
-function clientOf(operations: readonly string[]): object {
-  const methods = Object.fromEntries(operations.map((name) => [name, {}]));
-  const services = { service: { ports: { port: { binding: { methods } } } } };
-  // The part of a WSDL that the constructor reads.
-  const wsdl = { definitions: { services: operations.length > 0 ? services : {} }, options: {} } as unknown as WSDL;
-  return new Client(wsdl, 'http://messaging.example/', { httpClient: {} as never });
-}
-
-const bareClient = clientOf([]);
-const source = readFileSync(require.resolve('soap/lib/client'), 'utf8');
-const clientFields = new Set([...source.matchAll(/\bthis\.(\w+)/g)].map(([, name]) => name));

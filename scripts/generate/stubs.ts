@@ -12,8 +12,8 @@ type Definition = NonNullable<ParsedWsdl['ports'][number]['methods'][number]['pa
 type Property = Definition['properties'][number];
 
 /**
- * Lets wsdl-tsclient write the types of the stub from our model. Its own reading turns an xsd:long into a number, names
- * a type after the first element of the type, and does not know enumerations.
+ * Lets wsdl-tsclient write the stub from our model: the client, its service, its port and the types. Its own reading
+ * turns an xsd:long into a number, names a type after the first element of the type, and does not know enumerations.
  *
  * @returns the text of each file by its path
  */
@@ -21,7 +21,8 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
   const definitions = new DefinitionMap();
   const methods = contract.operations.map(({ name, documentation, request, response }) => ({
     name,
-    paramName: name,
+    // The name of a parameter.
+    paramName: 'request',
     paramDefinition: definitions.get(name, request.fields, documentation),
     returnDefinition: definitions.get(`${name}Response`, response.fields),
   }));
@@ -32,13 +33,18 @@ export async function writeStubs(contract: Contract): Promise<Map<string, string
     // It would print the path of each temporary file.
     Logger.disabled();
     // The class has more members, which only its own reading uses.
-    await generate({ name: contract.service, ports, services } as ParsedWsdl, folder, { emitDefinitionsOnly: true });
+    await generate({ name: contract.service, ports, services } as ParsedWsdl, folder, {});
     const files = new Map<string, string>();
+    const text = async (path: string) => readFile(join(folder, path), 'utf8');
+    files.set('client.ts', correctText(withoutFactory(await text('client.ts')), []));
+    for (const path of [`services/${contract.service}.ts`, `ports/${contract.portType}.ts`]) {
+      files.set(path, correctText(await text(path), []));
+    }
     for (const [name, required] of definitions.required) {
       const path = `definitions/${name}.ts`;
-      files.set(path, correctText(await readFile(join(folder, path), 'utf8'), required));
+      files.set(path, correctText(await text(path), required));
     }
-    return files.set('methods.ts', writeMethods(contract));
+    return files;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -113,15 +119,12 @@ function correctText(text: string, required: readonly string[]): string {
   return result;
 }
 
-/** Writes the text of the type of the stub's methods. */
-function writeMethods({ operations }: Contract): string {
-  const imports = operations
-    .flatMap(({ name }) => [name, `${name}Response`])
-    .map((type) => `import type { ${type} } from "./definitions/${type}";\n`);
-  const types = operations.map(({ name }) => `    ${name}Async: { request: ${name}; response: ${name}Response };\n`);
-  return `${imports.join('')}
-/** Request and response of each method of the stub, by the method's name. */
-export interface MethodTypes {
-${types.join('')}}
-`;
+/**
+ * Removes the function that creates a client from the text of the WSDL. Such a client reads an xsd:long as a number,
+ * although its type says bigint. src/client/node-soap creates the client.
+ */
+function withoutFactory(text: string): string {
+  const result = text.replace(/\n\/\*\* Create .*$/s, '').replace(', createClientAsync as soapCreateClientAsync', '');
+  if (result.includes('createClientAsync')) throw new Error('wsdl-tsclient writes another createClientAsync');
+  return result;
 }

@@ -91,8 +91,7 @@ function contentOf(field: ModelField): Partial<Element> {
   const { type } = field;
   switch (type.kind) {
     case 'record':
-      // A name of this table's own type RecordName.
-      return { kind: 'record', record: type.name as never };
+      return { kind: 'record', record: type.name ?? '' };
     case 'list':
       return { kind: 'list', item: { name: type.item.name, ...contentOf(type.item) } as ItemElement };
     case 'unsupported':

@@ -3,7 +3,7 @@ import type { CallTrace } from './channels';
 import type { CallClock } from './clock';
 import type { OperationPlan } from './plan';
 
-/** One call. node-soap hands this object on to our WSDL, which writes the request, and to our HTTP client. */
+/** Everything that belongs to one call. node-soap hands it on to the writer of the request and to the exchange. */
 export interface Call {
   readonly plan: OperationPlan;
   readonly signal: AbortSignal | undefined;
@@ -14,8 +14,6 @@ export interface Call {
   readonly consumer: RecordConsumer | undefined;
   /** The object that subscribers of the tracing channel see. Undefined when nobody listens. */
   readonly trace: CallTrace | undefined;
-  /** The operation's name. node-soap would make a random id for a call without one. */
-  readonly exchangeId: string;
 }
 
 export interface RecordConsumer {

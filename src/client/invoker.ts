@@ -45,7 +45,7 @@ export class Invoker {
           start: options?.startWithinMs ?? 0,
           silence: settings.idleTimeoutMs,
         });
-        const { stub } = this.#connect();
+        const transport = this.#connect();
         const plan = this.#planOf(operation);
         const call: Call = {
           plan,
@@ -54,16 +54,15 @@ export class Invoker {
           maxResponseBytes: options?.maxResponseBytes ?? settings.maxResponseBytes,
           consumer: use?.consumer,
           trace,
-          exchangeId: operation,
         };
         const { retries } = settings;
         // Each attempt writes the request anew.
         const request = buildRequest<O>(plan, fields, { copyLists: retries > 0 });
         const attempt = () => {
           this.#checkState(call);
-          return stub[`${operation}Async`](request, call);
+          return transport.send(operation, request, call);
         };
-        const [response] = await withRetries(attempt, retries, clock.lastStart, [call.signal, this.#closed.signal]);
+        const response = await withRetries(attempt, retries, clock.lastStart, [call.signal, this.#closed.signal]);
         const plain = plainResponse(plan.result, response as unknown as ResponseObject);
         if (trace) trace.status = plain.status;
         if (use?.checksStatus === false) return plain as never;
@@ -105,8 +104,8 @@ export class Invoker {
   /** The first call loads node-soap and the HTTP library, so that importing the package stays cheap. */
   #connect(): Transport {
     if (!this.#transport) {
-      const { createTransport } = require('./node-soap/transport') as typeof import('./node-soap/transport');
-      this.#transport = createTransport(this.#settings);
+      const { Transport } = require('./node-soap/transport') as typeof import('./node-soap/transport');
+      this.#transport = new Transport(this.#settings);
     }
     return this.#transport;
   }

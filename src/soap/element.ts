@@ -1,4 +1,3 @@
-import type { RecordName } from '../../generated/operations';
 import type { IntegerType } from '../xml/integers';
 
 /** An element of a request, a response or a record, or an item of a list. Its `kind` says what it contains. */
@@ -36,7 +35,8 @@ export type IntegerElement = ElementOf<Extract<PlainType, { kind: 'integer' }>>;
 /** An element that contains the elements of a record, side by side. */
 export interface RecordElement extends AnyElement {
   readonly kind: 'record';
-  readonly record: RecordName;
+  /** The name of the record in the generated table of records. */
+  readonly record: string;
 }
 
 /** A parent element that contains only repeated items. */

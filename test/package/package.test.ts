@@ -194,7 +194,7 @@ export async function use(): Promise<readonly ApiReceive[]> {
     const listed = project.tsc(join(ROOT, 'node_modules/typescript'), [
       ...['--noEmit', '--module', 'node16', '--typeRoots', 'none', '--listFilesOnly', 'use.ts'],
     ]);
-    expect(listed).toContain('messaging-soap/dist/src/client.d.ts');
+    expect(listed).toContain('messaging-soap/dist/src/client/client.d.ts');
     expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander|bullmq|redis|prom-client)\//);
   });
 });

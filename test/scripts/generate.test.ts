@@ -49,15 +49,15 @@ test('generating again changes nothing, and --check agrees', async () => {
 test('generate --check writes nothing, names each difference and exits with 1', async () => {
   await generate(wsdl);
   writeFileSync(join(folder, 'generated/left-over.ts'), '');
-  rmSync(join(folder, 'generated/v1/methods.ts'));
+  rmSync(join(folder, 'generated/v1/client.ts'));
   const changed = change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:long"');
   const { exitCode, stderr } = await generate(changed, '--check');
   expect(exitCode).toBe(1);
   expect(stderr).toContain('generated/left-over.ts: no longer generated');
-  expect(stderr).toContain('generated/v1/methods.ts: missing');
+  expect(stderr).toContain('generated/v1/client.ts: missing');
   expect(stderr).toContain('generated/v1/definitions/SelectlatestByApikey.ts: different');
   expect(existsSync(join(folder, 'generated/left-over.ts'))).toBe(true);
-  expect(existsSync(join(folder, 'generated/v1/methods.ts'))).toBe(false);
+  expect(existsSync(join(folder, 'generated/v1/client.ts'))).toBe(false);
 });
 
 test('generate replaces nothing when a file of generated/ was not generated', async () => {
@@ -93,9 +93,10 @@ test('generate does not replace a file in place of its folder', async () => {
 
 test('the generated stubs have the types of the values at run time', async () => {
   await generate(wsdl);
-  expect(read('v1/methods.ts')).toContain(
-    '    SendSimpleByApikeyAsync: { request: SendSimpleByApikey; response: SendSimpleByApikeyResponse };\n',
+  expect(read('v1/client.ts')).toMatch(
+    /SendSimpleByApikeyAsync\(request: SendSimpleByApikey, [^)]*\): Promise<\[result: SendSimpleByApikeyResponse,/,
   );
+  expect(read('v1/ports/v1Soap.ts')).toMatch(/SendSimpleByApikey\(request: SendSimpleByApikey, callback/);
   expect(read('v1/definitions/ArrayOfLong.ts')).toContain('    long: Array<bigint>;');
   const request = read('v1/definitions/SendSimpleByApikey.ts');
   expect(request).toContain('    unixdate: bigint;');

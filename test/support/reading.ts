@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import { operations, records } from '../../generated/operations';
+import { operations } from '../../generated/operations';
 import type { OperationName } from '../../src';
 import { type OperationPlan, planOperation } from '../../src/client/plan';
 import { SoapFault } from '../../src/client/response/fault';
@@ -8,6 +8,7 @@ import { ResponseReader } from '../../src/client/response/response-reader';
 import { SaxReader } from '../../src/client/response/sax-reader';
 import { type Masker, noMasker } from '../../src/internal/mask';
 import type { Element, ResponseObject } from '../../src/soap/element';
+import { fieldsOf } from '../../src/soap/record-fields';
 import { NAMESPACE } from './envelopes';
 
 /** The result of reading some bytes. An exception of another type fails the test. */
@@ -114,7 +115,7 @@ function valueErrors(element: Element, value: unknown, place: string): string[] 
       return items.flatMap((item, index) => valueErrors(element.item, item, `${place}[${index}]`));
     }
     case 'record':
-      return recordErrors(records[element.record], value, place);
+      return recordErrors(fieldsOf(element), value, place);
     case 'text':
       return typeof value === 'string' ? [] : [`${place} is not a string`];
     case 'boolean':

@@ -1,7 +1,7 @@
-import { records } from '../../../generated/operations';
 import type { DateUnit } from '../../client/options/settings';
 import { formatCsvRow } from '../../internal/csv';
 import type { Element, ItemElement } from '../../soap/element';
+import { fieldsOf } from '../../soap/record-fields';
 import type { Context } from '../commander/command';
 import type { Format, OutputOptions } from '../settings/global-options';
 import { UsageError } from '../terminal/failure';
@@ -34,7 +34,7 @@ export function resultType(result: Element): ResultType {
   const isList = result.kind === 'list';
   const item: ItemElement = isList ? result.item : result;
   const isRecord = item.kind === 'record';
-  const columns = isRecord ? records[item.record] : [{ ...item, name: result.name }];
+  const columns = isRecord ? fieldsOf(item) : [{ ...item, name: result.name }];
   return { columns, isRecord, isList, isCounted: isList && isRecord };
 }
 

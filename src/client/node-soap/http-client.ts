@@ -1,12 +1,13 @@
 import { transcode } from 'node:buffer';
-import type { IHttpClient } from 'soap';
+import type { IExOptions, IHttpClient } from 'soap';
 import type { ConnectionPool } from '../../http/connection-pool';
 import { version } from '../../internal/version';
 import type { ResponseObject } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
-import type { Call } from '../call';
+
 import { Exchange } from '../exchange';
 import type { Settings } from '../options/client';
+import { callOf } from './call-options';
 
 type Callback = (error: Error | null, http: { status: number }, response?: ResponseObject) => void;
 type Headers = { readonly SOAPAction?: string };
@@ -18,8 +19,14 @@ export function httpClient(pool: ConnectionPool, settings: Settings): IHttpClien
   /** Names and values in turn. */
   const same = ['User-Agent', `messaging-soap/${version}`, 'Content-Type', contentType];
   // The Client ignores the promise that axios would return.
-  const request = (url: string, xml: string, callback: Callback, { SOAPAction }: Headers, call: Call): void => {
-    const exchange = new Exchange(call, settings, pool, (error, response) => {
+  const request = (
+    url: string,
+    xml: string,
+    callback: Callback,
+    { SOAPAction }: Headers,
+    options: IExOptions,
+  ): void => {
+    const exchange = new Exchange(callOf(options), settings, pool, (error, response) => {
       callback(error, { status: 200 }, response);
     });
     // SOAP 1.2 has no SOAPAction.

@@ -1,29 +1,16 @@
+import type { IExOptions } from 'soap';
 import { Client } from 'soap/lib/client';
-import { service } from '../../../generated/operations';
-import type { MethodTypes } from '../../../generated/v1/methods';
+import type { WSDL } from 'soap/lib/wsdl';
+import { type OperationName, service } from '../../../generated/operations';
+import type { v1Client } from '../../../generated/v1/client';
 import { ConnectionPool } from '../../http/connection-pool';
 import { soapVersions } from '../../soap/versions';
+import type { StubRequest, StubResponse } from '../../types';
 import type { Call } from '../call';
 import type { Settings } from '../options/client';
-import { generatedWsdl } from './generated-wsdl';
+import { exOptionsOf } from './call-options';
 import { httpClient } from './http-client';
-
-/**
- * The methods that node-soap makes from the WSDL. TypeScript can follow a call of `${operation}Async` through a mapped
- * type, which it cannot do through an interface that lists the methods.
- */
-type StubMethods = {
-  readonly [M in keyof MethodTypes]: (
-    request: MethodTypes[M]['request'],
-    call: Call,
-  ) => Promise<[response: MethodTypes[M]['response'], ...unused: unknown[]]>;
-};
-
-/** The typed stub of a client, on its connections. */
-export interface Transport {
-  readonly stub: StubMethods;
-  readonly pool: ConnectionPool;
-}
+import { PreparedWsdl } from './prepared-wsdl';
 
 /** node-soap's Client keeps the request of the last call with its API key, and its response. This one does not. */
 class StatelessClient extends Client {
@@ -41,15 +28,34 @@ class StatelessClient extends Client {
   }
 }
 
-/** Plugs our WSDL and our HTTP client into node-soap's Client. */
-export function createTransport(settings: Settings): Transport {
-  const url = settings.baseUrl + service.path;
-  const pool = new ConnectionPool({ ...settings, url });
-  const client = new StatelessClient(generatedWsdl(settings.namespace, url), undefined, {
-    httpClient: httpClient(pool, settings),
-    envelopeKey: soapVersions[settings.soapVersion].prefix,
-    forceSoap12Headers: settings.soapVersion === '1.2',
-  });
-  // The Client makes its methods from the WSDL when it is constructed. Its own type allows methods of any name.
-  return { stub: client as Client & StubMethods, pool };
+/** The type of a method of the generated client. */
+type StubMethod<O extends OperationName> = (
+  request: StubRequest<O>,
+  options: IExOptions,
+) => Promise<[response: StubResponse<O>, ...unused: unknown[]]>;
+
+/** The generated client on its connections. */
+export class Transport {
+  readonly pool: ConnectionPool;
+  readonly #stub: v1Client;
+
+  constructor(settings: Settings) {
+    const url = settings.baseUrl + service.path;
+    this.pool = new ConnectionPool({ ...settings, url });
+    const wsdl = new PreparedWsdl(settings.namespace, url) as unknown as WSDL;
+    // The Client makes the methods of v1Client from the WSDL when it is constructed.
+    this.#stub = new StatelessClient(wsdl, undefined, {
+      httpClient: httpClient(this.pool, settings),
+      envelopeKey: soapVersions[settings.soapVersion].prefix,
+      forceSoap12Headers: settings.soapVersion === '1.2',
+    }) as v1Client;
+  }
+
+  /** Calls the generated client's method of an operation, such as SendSimpleByApikeyAsync. */
+  async send<O extends OperationName>(operation: O, request: StubRequest<O>, call: Call): Promise<StubResponse<O>> {
+    // TypeScript takes the method of a generic operation for any of the ten.
+    const method = this.#stub[`${operation}Async`] as StubMethod<O>;
+    const [response] = await method(request, exOptionsOf(operation, call));
+    return response;
+  }
 }

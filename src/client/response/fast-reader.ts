@@ -1,5 +1,4 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { records } from '../../../generated/operations';
 import { detach } from '../../internal/strings';
 import type {
   Element,
@@ -10,6 +9,7 @@ import type {
   ResponseObject,
   TextElement,
 } from '../../soap/element';
+import { fieldsOf } from '../../soap/record-fields';
 import { envelopeNamespaces } from '../../soap/versions';
 import { escapeAttribute } from '../../xml/escape';
 import { integerOf } from '../../xml/integers';
@@ -221,7 +221,7 @@ type FastValue = IntegerElement | TextElement;
 function isFast(result: Element | undefined): result is FastResult {
   if (result?.kind !== 'list') return result?.kind === 'integer' && isPlain(result);
   const { item } = result;
-  return isPlain(item) && (item.kind === 'record' ? records[item.record].every(isFastValue) : item.kind === 'integer');
+  return isPlain(item) && (item.kind === 'record' ? fieldsOf(item).every(isFastValue) : item.kind === 'integer');
 }
 
 function isFastValue(element: Element): element is FastValue {
@@ -240,7 +240,7 @@ function itemPattern(item: FastItem): ItemPattern {
     const readMatch = (match: RegExpExecArray) => integerOf(item.type, match[1] as string);
     return { pattern: new RegExp(fieldPattern(item), 'y'), endTag, readMatch };
   }
-  const fields = records[item.record] as readonly FastValue[];
+  const fields = fieldsOf(item) as readonly FastValue[];
   return {
     pattern: new RegExp(startTag + fields.map(fieldPattern).join('') + endTag, 'y'),
     endTag,

@@ -1,8 +1,8 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { records } from '../../../generated/operations';
 import type { Masker } from '../../internal/mask';
 import { abbreviate, detach } from '../../internal/strings';
 import type { Element, ListElement, ResponseElement, ResponseObject } from '../../soap/element';
+import { fieldsOf } from '../../soap/record-fields';
 import { describeValue, parseValue, type ValueElement } from '../../soap/values';
 import { envelopeNamespaces } from '../../soap/versions';
 import { collapse } from '../../xml/integers';
@@ -189,7 +189,7 @@ export class SaxReader {
       case 'list':
         return { kind: 'list', name, element, items: this.#items, count: this.#count };
       case 'record':
-        return { kind: 'record', name, elements: records[element.record], values: new Map() };
+        return { kind: 'record', name, elements: fieldsOf(element), values: new Map() };
       default:
         return { kind: 'value', name, element, text: '' };
     }

@@ -11,6 +11,7 @@ export interface Contract {
   readonly service: string;
   readonly servicePlace: Place;
   readonly portType: string;
+  readonly portTypePlace: Place;
   readonly bindings: { readonly [V in SoapVersion]?: Binding };
   readonly operations: readonly ModelOperation[];
 }

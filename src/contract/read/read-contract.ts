@@ -52,6 +52,7 @@ export function readContract(
     service: service?.attributes.get('name') ?? '',
     servicePlace: service ?? portType,
     portType: portType.attributes.get('name') ?? '',
+    portTypePlace: portType,
     bindings: Object.fromEntries(bindings.map((binding) => [binding.version, readBinding(binding, portType)])),
     operations,
   };

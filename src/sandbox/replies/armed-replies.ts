@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { operations, records } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
 import { oneOf, showValue, unchecked, wholeNumber } from '../../options/checks';
 import { isObject, listOf, readNamed, readOptions, refuseValue } from '../../options/table';
 import type { Element, Operation } from '../../soap/element';
+import { fieldsOf } from '../../soap/record-fields';
 import type { OperationName } from '../../types';
 import { readInt, readMs, readString, readStringOrNull } from '../fields';
 import type { ArmedReply, FaultReply, HttpReply, Reply, ReplyHandle } from './replies';
@@ -145,7 +146,7 @@ function checkResult(operation: OperationName | '*', result: unknown): void {
 /** @param element the element that the value is for, if it may be a record */
 function checkContent(value: unknown, element?: Element): void {
   if (element?.kind === 'record' && isObject(value)) {
-    const fields = records[element.record].map(({ name }) => [name, { read: (part: unknown) => checkContent(part) }]);
+    const fields = fieldsOf(element).map(({ name }) => [name, { read: (part: unknown) => checkContent(part) }]);
     readOptions(Object.fromEntries(fields), value, 'field');
     return;
   }

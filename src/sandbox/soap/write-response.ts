@@ -1,6 +1,7 @@
-import { operations, records } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
 import type { Element } from '../../soap/element';
 import { responseNameOf } from '../../soap/element';
+import { fieldsOf } from '../../soap/record-fields';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
 import { envelopes, escapeResponse } from './envelope';
@@ -60,7 +61,7 @@ function writeContent(element: Element, value: unknown): string {
   const { name } = element;
   if (typeof value === 'object' && element.kind === 'record') {
     let xml = `<${name}>`;
-    for (const field of records[element.record]) {
+    for (const field of fieldsOf(element)) {
       xml += writeElement(field, (value as Record<string, unknown>)[field.name]);
     }
     return `${xml}</${name}>`;

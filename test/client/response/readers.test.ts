@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { operations, records } from '../../../generated/operations';
+import { operations } from '../../../generated/operations';
 import type { OperationName } from '../../../src';
 import { planOperation } from '../../../src/client/plan';
 import { FastReader } from '../../../src/client/response/fast-reader';
 import { noMasker } from '../../../src/internal/mask';
 import type { Element } from '../../../src/soap/element';
+import { fieldsOf } from '../../../src/soap/record-fields';
 import { OPERATIONS } from '../../support/contract';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope, XSI } from '../../support/envelopes';
 import { responseFixture } from '../../support/fixtures';
@@ -172,7 +173,7 @@ function contentOf(written: Element): fc.Arbitrary<string> {
       return fc.oneof({ weight: 8, arbitrary: small }, { weight: 1, arbitrary: number });
     }
     case 'record':
-      return sequence(records[written.record].map((child) => element(child.name, contentOf(child))));
+      return sequence(fieldsOf(written).map((child) => element(child.name, contentOf(child))));
     case 'list':
       return fc
         .array(element(written.item.name, contentOf(written.item)), { maxLength: 5 })
