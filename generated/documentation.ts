@@ -9,6 +9,63 @@ export interface OperationDocumentation {
 }
 
 export const operationDocumentation: Readonly<Record<OperationName, OperationDocumentation>> = {
+  SendSimpleByApikey: {
+    summary: 'Sends one text from one sender to a list of receptors.',
+    request: {
+      apikey: 'The API key.',
+      sender: 'The sender of the message.',
+      message: 'The text of the message.',
+      receptor: 'The receptors of the message. The contract does not define the largest number of receptors.',
+      unixdate: 'A date. The contract does not define the unit, the time zone or the effect.',
+      msgmode: 'The contract does not define the values.',
+      status: 'The contract does not define its meaning in a request.',
+      statusmessage: 'The contract does not define its meaning in a request.',
+    },
+    response: {
+      SendSimpleByApikeyResult: 'The contract does not define what each long means or how the list relates to the receptors.',
+      status: 'The outcome. The contract does not define the values.',
+      statusmessage: 'The outcome in words. The contract does not define the texts.',
+    },
+  },
+  SendArrayByApikey: {
+    summary: 'Sends several messages in one request.',
+    request: {
+      apikey: 'The API key.',
+      sender: 'The senders of the messages. The contract does not define how the lists pair up.',
+      message: 'The texts of the messages. The contract does not define how the lists pair up.',
+      receptor: 'The receptors of the messages. The contract does not define how the lists pair up.',
+      unixdate: 'A date. The contract does not define the unit, the time zone or the effect.',
+      msgmode: 'The contract does not define the values or how the lists pair up.',
+      status: 'The contract does not define its meaning in a request.',
+      statusmessage: 'The contract does not define its meaning in a request.',
+    },
+    response: {
+      SendArrayByApikeyResult: 'The contract does not define what each long means or how the list relates to the other lists.',
+      status: 'The outcome. The contract does not define the values.',
+      statusmessage: 'The outcome in words. The contract does not define the texts.',
+    },
+  },
+  SendAdvance: {
+    summary: 'Sends one text to a single receptor.',
+    request: {
+      apikey: 'The API key.',
+      sender: 'The sender of the message.',
+      message: 'The text of the message.',
+      encoding: 'The contract does not define the values.',
+      receptor: 'The receptor of the message.',
+      unixdate: 'A date. The contract does not define the unit, the time zone or the effect.',
+      messagemode: 'The contract does not define the values.',
+      fallbackurl: 'The contract does not define its effect.',
+      clientmessageid: 'The contract does not define its effect.',
+      status: 'The contract does not define its meaning in a request.',
+      statusmessage: 'The contract does not define its meaning in a request.',
+    },
+    response: {
+      SendAdvanceResult: 'The contract does not define its meaning.',
+      status: 'The outcome. The contract does not define the values.',
+      statusmessage: 'The outcome in words. The contract does not define the texts.',
+    },
+  },
   SelectoutboxByApikey: {
     summary: 'Lists the messages sent between startUnixdate and endUnixdate.',
     request: {
@@ -39,7 +96,7 @@ export const operationDocumentation: Readonly<Record<OperationName, OperationDoc
     },
   },
   SelectlatestByApikey: {
-    summary: 'Lists the latest sent messages, with the count given by pagesize.',
+    summary: 'Lists the latest sent messages, as many as pagesize says.',
     request: {
       apikey: 'The API key.',
       pagesize: 'The number of messages to list. The contract does not define the largest value.',
@@ -53,7 +110,7 @@ export const operationDocumentation: Readonly<Record<OperationName, OperationDoc
     },
   },
   ReceiveByApikey: {
-    summary: 'Lists the messages received on a line.',
+    summary: 'Lists the messages received on a line, by read state.',
     request: {
       apikey: 'The API key.',
       lineNumber: 'The line whose messages are listed.',
@@ -63,63 +120,6 @@ export const operationDocumentation: Readonly<Record<OperationName, OperationDoc
     },
     response: {
       ReceiveByApikeyResult: 'The received messages.',
-      status: 'The outcome. The contract does not define the values.',
-      statusmessage: 'The outcome in words. The contract does not define the texts.',
-    },
-  },
-  SendArrayByApikey: {
-    summary: 'Sends several messages.',
-    request: {
-      apikey: 'The API key.',
-      sender: 'The senders of the messages. The contract does not define how the lists pair up.',
-      message: 'The texts of the messages. The contract does not define how the lists pair up.',
-      receptor: 'The receptors of the messages. The contract does not define how the lists pair up.',
-      unixdate: 'A date. The contract does not define the unit, the time zone or the effect.',
-      msgmode: 'The contract does not define the values or how the lists pair up.',
-      status: 'The contract does not define its meaning in a request.',
-      statusmessage: 'The contract does not define its meaning in a request.',
-    },
-    response: {
-      SendArrayByApikeyResult: 'A list of long. The contract does not define what each long means or how the list relates to the other lists.',
-      status: 'The outcome. The contract does not define the values.',
-      statusmessage: 'The outcome in words. The contract does not define the texts.',
-    },
-  },
-  SendSimpleByApikey: {
-    summary: 'Sends one text from one sender to a list of receptors.',
-    request: {
-      apikey: 'The API key.',
-      sender: 'The sender of the message.',
-      message: 'The text of the message.',
-      receptor: 'The receptors of the message. The contract does not define the largest number of receptors.',
-      unixdate: 'A date. The contract does not define the unit, the time zone or the effect.',
-      msgmode: 'The contract does not define the values.',
-      status: 'The contract does not define its meaning in a request.',
-      statusmessage: 'The contract does not define its meaning in a request.',
-    },
-    response: {
-      SendSimpleByApikeyResult: 'A list of long. The contract does not define what each long means or how the list relates to the receptors.',
-      status: 'The outcome. The contract does not define the values.',
-      statusmessage: 'The outcome in words. The contract does not define the texts.',
-    },
-  },
-  SendAdvance: {
-    summary: 'Sends one text to a single receptor.',
-    request: {
-      apikey: 'The API key.',
-      sender: 'The sender of the message.',
-      message: 'The text of the message.',
-      encoding: 'The contract does not define the values.',
-      receptor: 'The receptor of the message.',
-      unixdate: 'A date. The contract does not define the unit, the time zone or the effect.',
-      messagemode: 'The contract does not define the values.',
-      fallbackurl: 'The contract does not define its effect.',
-      clientmessageid: 'The contract does not define its effect.',
-      status: 'The contract does not define its meaning in a request.',
-      statusmessage: 'The contract does not define its meaning in a request.',
-    },
-    response: {
-      SendAdvanceResult: 'A single long. The contract does not define its meaning.',
       status: 'The outcome. The contract does not define the values.',
       statusmessage: 'The outcome in words. The contract does not define the texts.',
     },

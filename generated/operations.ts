@@ -7,6 +7,60 @@ export type RecordName = 'ApiSelect' | 'ApiReceive';
 export type ClientElement = 'apikey' | 'status' | 'statusmessage';
 
 export const operations = {
+  SendSimpleByApikey: {
+    request: [
+      { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
+      { name: 'sender', kind: 'text', optional: true },
+      { name: 'message', kind: 'text', optional: true },
+      { name: 'receptor', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
+      { name: 'unixdate', kind: 'integer', type: 'long' },
+      { name: 'msgmode', kind: 'integer', type: 'int' },
+      { name: 'status', kind: 'integer', type: 'int', filledByClient: true },
+      { name: 'statusmessage', kind: 'text', optional: true, filledByClient: true },
+    ],
+    response: [
+      { name: 'SendSimpleByApikeyResult', kind: 'list', item: { name: 'long', kind: 'integer', type: 'long' }, optional: true },
+      { name: 'status', kind: 'integer', type: 'int' },
+      { name: 'statusmessage', kind: 'text', optional: true },
+    ],
+  },
+  SendArrayByApikey: {
+    request: [
+      { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
+      { name: 'sender', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
+      { name: 'message', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
+      { name: 'receptor', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
+      { name: 'unixdate', kind: 'integer', type: 'long' },
+      { name: 'msgmode', kind: 'list', item: { name: 'int', kind: 'integer', type: 'int' }, optional: true },
+      { name: 'status', kind: 'integer', type: 'int', filledByClient: true },
+      { name: 'statusmessage', kind: 'text', optional: true, filledByClient: true },
+    ],
+    response: [
+      { name: 'SendArrayByApikeyResult', kind: 'list', item: { name: 'long', kind: 'integer', type: 'long' }, optional: true },
+      { name: 'status', kind: 'integer', type: 'int' },
+      { name: 'statusmessage', kind: 'text', optional: true },
+    ],
+  },
+  SendAdvance: {
+    request: [
+      { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
+      { name: 'sender', kind: 'text', optional: true },
+      { name: 'message', kind: 'text', optional: true },
+      { name: 'encoding', kind: 'integer', type: 'int' },
+      { name: 'receptor', kind: 'text', optional: true },
+      { name: 'unixdate', kind: 'integer', type: 'long' },
+      { name: 'messagemode', kind: 'integer', type: 'int' },
+      { name: 'fallbackurl', kind: 'text', optional: true },
+      { name: 'clientmessageid', kind: 'text', optional: true },
+      { name: 'status', kind: 'integer', type: 'int', filledByClient: true },
+      { name: 'statusmessage', kind: 'text', optional: true, filledByClient: true },
+    ],
+    response: [
+      { name: 'SendAdvanceResult', kind: 'integer', type: 'long' },
+      { name: 'status', kind: 'integer', type: 'int' },
+      { name: 'statusmessage', kind: 'text', optional: true },
+    ],
+  },
   SelectoutboxByApikey: {
     request: [
       { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
@@ -61,60 +115,6 @@ export const operations = {
       { name: 'statusmessage', kind: 'text', optional: true },
     ],
   },
-  SendArrayByApikey: {
-    request: [
-      { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
-      { name: 'sender', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
-      { name: 'message', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
-      { name: 'receptor', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
-      { name: 'unixdate', kind: 'integer', type: 'long' },
-      { name: 'msgmode', kind: 'list', item: { name: 'int', kind: 'integer', type: 'int' }, optional: true },
-      { name: 'status', kind: 'integer', type: 'int', filledByClient: true },
-      { name: 'statusmessage', kind: 'text', optional: true, filledByClient: true },
-    ],
-    response: [
-      { name: 'SendArrayByApikeyResult', kind: 'list', item: { name: 'long', kind: 'integer', type: 'long' }, optional: true },
-      { name: 'status', kind: 'integer', type: 'int' },
-      { name: 'statusmessage', kind: 'text', optional: true },
-    ],
-  },
-  SendSimpleByApikey: {
-    request: [
-      { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
-      { name: 'sender', kind: 'text', optional: true },
-      { name: 'message', kind: 'text', optional: true },
-      { name: 'receptor', kind: 'list', item: { name: 'string', kind: 'text' }, optional: true },
-      { name: 'unixdate', kind: 'integer', type: 'long' },
-      { name: 'msgmode', kind: 'integer', type: 'int' },
-      { name: 'status', kind: 'integer', type: 'int', filledByClient: true },
-      { name: 'statusmessage', kind: 'text', optional: true, filledByClient: true },
-    ],
-    response: [
-      { name: 'SendSimpleByApikeyResult', kind: 'list', item: { name: 'long', kind: 'integer', type: 'long' }, optional: true },
-      { name: 'status', kind: 'integer', type: 'int' },
-      { name: 'statusmessage', kind: 'text', optional: true },
-    ],
-  },
-  SendAdvance: {
-    request: [
-      { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
-      { name: 'sender', kind: 'text', optional: true },
-      { name: 'message', kind: 'text', optional: true },
-      { name: 'encoding', kind: 'integer', type: 'int' },
-      { name: 'receptor', kind: 'text', optional: true },
-      { name: 'unixdate', kind: 'integer', type: 'long' },
-      { name: 'messagemode', kind: 'integer', type: 'int' },
-      { name: 'fallbackurl', kind: 'text', optional: true },
-      { name: 'clientmessageid', kind: 'text', optional: true },
-      { name: 'status', kind: 'integer', type: 'int', filledByClient: true },
-      { name: 'statusmessage', kind: 'text', optional: true, filledByClient: true },
-    ],
-    response: [
-      { name: 'SendAdvanceResult', kind: 'integer', type: 'long' },
-      { name: 'status', kind: 'integer', type: 'int' },
-      { name: 'statusmessage', kind: 'text', optional: true },
-    ],
-  },
   GetStatusByApikey: {
     request: [
       { name: 'apikey', kind: 'text', optional: true, filledByClient: true },
@@ -154,6 +154,20 @@ export const operations = {
     ],
   },
 } satisfies Record<string, Operation>;
+
+/** The client's method of each operation. */
+export const methods = {
+  SendSimpleByApikey: 'sendSimple',
+  SendArrayByApikey: 'sendArray',
+  SendAdvance: 'sendAdvance',
+  SelectoutboxByApikey: 'selectOutbox',
+  SelectByApikey: 'select',
+  SelectlatestByApikey: 'selectLatest',
+  ReceiveByApikey: 'receive',
+  GetStatusByApikey: 'getStatus',
+  CancelByApikey: 'cancel',
+  RemainCreditByApiKey: 'remainCredit',
+} as const satisfies Record<OperationName, string>;
 
 export const records: Record<RecordName, readonly Element[]> = {
   ApiSelect: [

@@ -7,6 +7,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { methods } from '../generated/operations';
 
 const HELP = `Compares this package with an earlier commit, undici's dispatch and node-soap, each in its own process. They
 take turns in each round, so that a busy machine slows all of them. Prints the median of the rounds, and the median
@@ -96,13 +97,13 @@ type Client = (operation: Operation) => () => Promise<readonly unknown[]>;
 
 /** This package, or an earlier commit of it, from the folder in which it was built. */
 function packageClient(url: string, folder: string): Client {
-  const { MessagingClient, methods }: typeof import('../src/client/client') = require(
-    join(folder, 'dist/src/client.js'),
-  );
+  const { MessagingClient }: typeof import('../src') = require(join(folder, 'dist/src/index.js'));
   const required = { baseUrl: url, namespace: NAMESPACE, apiKey: API_KEY, successStatuses: [200] };
   const client = new MessagingClient({ ...required, maxConnections: 64 });
   return (operation) => {
-    const method = client[methods[operation]] as (request: object) => Promise<unknown[]>;
+    const method = client[methods[operation] as keyof typeof client] as unknown as (
+      request: object,
+    ) => Promise<unknown[]>;
     return () => method.call(client, REQUESTS[operation]);
   };
 }

@@ -2,25 +2,27 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { ContractError } from '../src/contract/model/problems';
+import { MissingMarks } from './generate/documents';
 import { findDrift, GENERATED_BY, generateFiles, readFiles } from './generate/files';
 
 const HELP = `
-Writes the typed stubs, the operation table and its documentation from the hand-written WSDL, wsdl/messaging.v1.wsdl.
+Writes the typed stubs, the operation table, its documentation, and the tables of operations in README.md and docs/api.md from
+the hand-written WSDL, wsdl/messaging.v1.wsdl.
 
-  npm run generate              write generated/
+  npm run generate              write generated/ and the tables
   npm run generate -- --check   write nothing; print each file that differs, and exit with 1 if there is one
 `;
 
 class RefusedError extends Error {}
 
 /**
- * Writes the generated folder, and deletes what is no longer generated.
+ * Writes the generated folder and the tables of the documents, and deletes what is no longer generated.
  *
  * @returns the number of files
  * @throws {RefusedError} when a file that was not generated would be deleted; nothing is changed then
  */
 async function writeGenerated(root: string): Promise<number> {
-  const files = await generateFiles(root);
+  const { generated: files, documents } = await generateFiles(root);
   const folder = join(root, 'generated');
   const present = await readFiles(folder);
   for (const [file, text] of present) {
@@ -33,7 +35,8 @@ async function writeGenerated(root: string): Promise<number> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  return files.size;
+  for (const [path, text] of documents) await writeFile(join(root, path), text);
+  return files.size + documents.size;
 }
 
 /**
@@ -60,14 +63,15 @@ export async function run(
     }
     const differences = await findDrift(root);
     for (const difference of differences) output.error(difference);
-    if (differences.length > 0) output.error('generated does not match the WSDL: run "npm run generate"');
-    else output.log('generated matches the WSDL');
+    if (differences.length > 0) output.error('the generated files do not match the WSDL: run "npm run generate"');
+    else output.log('the generated files match the WSDL');
     return differences.length > 0 ? 1 : 0;
   } catch (error) {
     // The user can correct a broken WSDL or a missing file. Any other error is our defect, and its stack is needed.
     const expected =
       error instanceof ContractError ||
       error instanceof RefusedError ||
+      error instanceof MissingMarks ||
       (error as NodeJS.ErrnoException).code !== undefined;
     output.error(expected ? (error as Error).message.replace(/^/gm, 'generate: ') : error);
     return 1;

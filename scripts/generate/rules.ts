@@ -9,6 +9,7 @@ import {
   splitAddress,
 } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
+import { checkMethods } from './methods';
 import { checkNames } from './names';
 
 /** The elements of requests that the client fills in itself. */
@@ -19,6 +20,7 @@ export function checkRules(contract: Contract, problems: ContractProblems): void
   const refuse: Refuse = (place, text) => problems.add('refused', place, text);
   for (const operation of contract.operations) checkOperation(contract, operation, refuse);
   checkNames(contract, problems);
+  checkMethods(contract, problems);
   checkAddresses(contract, refuse);
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { generate } from 'wsdl-tsclient';
 import { Logger } from 'wsdl-tsclient/dist/src/utils/logger';
 import { describeType } from '../../src/contract/model/describe';
-import type { Contract, ModelField, Type } from '../../src/contract/model/model';
+import type { ModelField, Type } from '../../src/contract/model/model';
+import type { NamedContract } from './methods';
 import { IDENTIFIER } from './tables';
 
 type ParsedWsdl = Parameters<typeof generate>[0];
@@ -17,7 +18,7 @@ type Property = Definition['properties'][number];
  *
  * @returns the text of each file by its path
  */
-export async function writeStubs(contract: Contract): Promise<Map<string, string>> {
+export async function writeStubs(contract: NamedContract): Promise<Map<string, string>> {
   const definitions = new DefinitionMap();
   const methods = contract.operations.map(({ name, documentation, request, response }) => ({
     name,

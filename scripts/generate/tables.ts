@@ -1,9 +1,10 @@
-import { type Contract, type ModelField, type RecordType, splitAddress } from '../../src/contract/model/model';
+import { type ModelField, type RecordType, splitAddress } from '../../src/contract/model/model';
 import type { Element, ItemElement } from '../../src/soap/element';
+import type { NamedContract } from './methods';
 import { clientElements } from './rules';
 
 /** Writes the text of generated/operations.ts, the table that client, command line and sandbox work from. */
-export function writeTable(contract: Contract): string {
+export function writeTable(contract: NamedContract): string {
   const operations = contract.operations.map(({ name, request, response }) => [
     name,
     {
@@ -13,6 +14,7 @@ export function writeTable(contract: Contract): string {
   ]);
   const records = recordsOf(contract).map(({ name, fields }) => [name, fields.map((field) => elementOf(field))]);
   const names = records.map(([name]) => print(name));
+  const methods = contract.operations.map(({ name, method }) => [name, method]);
   const { '1.1': first, '1.2': second } = contract.bindings;
   const address = first?.address ?? '';
   const service = {
@@ -31,6 +33,9 @@ export type ClientElement = ${[...clientElements].map((name) => print(name)).joi
 
 export const operations = ${print(Object.fromEntries(operations), 3)} satisfies Record<string, Operation>;
 
+/** The client's method of each operation. */
+export const methods = ${print(Object.fromEntries(methods), 1)} as const satisfies Record<OperationName, string>;
+
 export const records: Record<RecordName, readonly Element[]> = ${print(Object.fromEntries(records), 2)};
 
 /**
@@ -42,7 +47,7 @@ export const service = ${print(service, 1)} as const;
 }
 
 /** Writes the text of generated/documentation.ts. It is a file of its own because no call needs it. */
-export function writeDocumentation(contract: Contract): string {
+export function writeDocumentation(contract: NamedContract): string {
   const operations = contract.operations.map(({ name, documentation, request, response }) => [
     name,
     { summary: documentation, request: documentationOf(request.fields), response: documentationOf(response.fields) },
@@ -76,7 +81,7 @@ function documentationOf(fields: readonly ModelField[]): object {
 }
 
 /** Returns the records of all results, each once. */
-function recordsOf({ operations }: Contract): RecordType[] {
+function recordsOf({ operations }: NamedContract): RecordType[] {
   const types = operations.flatMap(({ response }) => response.fields).map(({ type }) => type);
   const records = types.map((type) => (type.kind === 'list' ? type.item.type : type));
   return [...new Map(records.flatMap((type) => (type.kind === 'record' ? [[type.name, type]] : []))).values()];

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
-import type { OperationName } from '../../generated/operations';
-import { methods } from '../client/client';
+import { operationDocumentation } from '../../generated/documentation';
+import { methods, type OperationName } from '../../generated/operations';
 import { abbreviate } from '../internal/strings';
 import { version } from '../internal/version';
 import { CliCommand, type Context, type Define } from './commander/command';
@@ -10,7 +10,6 @@ import { defineCompletion } from './commands/completion/completion';
 import { defineConfig } from './commands/config';
 import { defineContract } from './commands/contract';
 import { defineCall } from './commands/operations/call';
-import { helpTexts } from './commands/operations/help-texts';
 import { defineOperation } from './commands/operations/operation';
 import { defineSandbox } from './commands/sandbox';
 import { defineTrack } from './commands/track';
@@ -31,17 +30,17 @@ const inbox = () => require('./commands/inbox/inbox') as typeof import('./comman
 
 /** The commands beside those of the operations, in the order of the help. */
 const tools: readonly (readonly [name: string, summary: string, define: Define])[] = [
-  ['call', 'call any operation of the contract by its name', defineCall],
-  ['track', 'follow sent messages until each has a final status', defineTrack],
-  ['bulk', 'send a file of rows, so that a crash sends nothing twice', (...to) => bulk().defineBulk(...to)],
-  ['inbox', 'receive messages, so that a crash loses none', (...to) => inbox().defineInbox(...to)],
-  ['sandbox', 'run the service on this machine, for tests and demos', defineSandbox],
-  ['wsdl', 'print the WSDL for other tools', defineWsdl],
-  ['contract', "compare the contract with a service's WSDL", defineContract],
-  ['setup', "collect your provider's settings in a profile, and check them", (...to) => setup().defineSetup(...to)],
-  ['config', 'print the settings in force, and where they come from', defineConfig],
-  ['doctor', 'check settings, network and service, and say what to do', (...to) => doctor().defineDoctor(...to)],
-  ['completion', 'print a completion script for a shell', defineCompletion],
+  ['call', 'calls any operation of the contract by its name', defineCall],
+  ['track', 'follows sent messages until each has a final status', defineTrack],
+  ['bulk', 'sends a file of rows, so that a crash sends nothing twice', (...to) => bulk().defineBulk(...to)],
+  ['inbox', 'receives messages, so that a crash loses none', (...to) => inbox().defineInbox(...to)],
+  ['sandbox', 'runs the service on this machine, for tests and demos', defineSandbox],
+  ['wsdl', 'prints the WSDL for other tools', defineWsdl],
+  ['contract', "compares the contract with a service's WSDL", defineContract],
+  ['setup', "collects your provider's settings in a profile, and checks them", (...to) => setup().defineSetup(...to)],
+  ['config', 'prints the settings in force, and where they come from', defineConfig],
+  ['doctor', 'checks settings, network and service, and says what to do', (...to) => doctor().defineDoctor(...to)],
+  ['completion', 'prints a completion script for a shell', defineCompletion],
 ];
 
 /** The argument with which the scripts of the shells ask for what can follow the words after it. */
@@ -146,18 +145,23 @@ function buildProgram(context: Context): CliCommand {
   program.version(version, '-V, --version', 'print the version');
   addGlobalOptions(program);
   for (const operation of Object.keys(methods) as OperationName[]) {
-    const { summary, group } = helpTexts[operation];
+    const { summary } = operationDocumentation[operation];
     const define = (command: CliCommand): void => defineOperation(command, operation, context);
-    program.addSubcommand(kebabCase(methods[operation]), summary, define).helpGroup(group);
+    program.addSubcommand(kebabCase(methods[operation]), lineOf(summary), define).helpGroup('Operations:');
   }
   program.commandsGroup('Tools:');
   for (const [name, summary, define] of tools) {
     program.addSubcommand(name, summary, (command) => define(command, context));
   }
-  program.addSubcommand('help', 'show the help of a command', (command) =>
+  program.addSubcommand('help', 'shows the help of a command', (command) =>
     defineHelp(command, program, (text) => stdout.writeNow(text)),
   );
   return program;
+}
+
+/** Makes a line of the list of commands of a sentence. */
+function lineOf(sentence: string): string {
+  return (sentence.charAt(0).toLowerCase() + sentence.slice(1)).replace(/\.$/, '');
 }
 
 /**

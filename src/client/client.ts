@@ -1,7 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { methods } from '../../generated/operations';
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../generated/v1/definitions/ApiSelect';
-import type { MessagingRequest, MessagingResponse, OperationName, RecordOperation, RequestDefaults } from '../types';
+import type {
+  MessagingRecord,
+  MessagingRequest,
+  MessagingResponse,
+  MessagingResult,
+  OperationName,
+  RecordOperation,
+  RequestDefaults,
+} from '../types';
 import { Invoker } from './invoker';
 import type { CallOptions } from './options/call';
 import type { MessagingOptions, OptionOverrides, Settings } from './options/client';
@@ -10,6 +19,21 @@ import { readEnvironment } from './options/environment';
 import type { TrackOptions } from './options/track';
 import { resolveTrackOptions } from './options/track';
 import { type TrackedStatus, track } from './track';
+
+type Methods = typeof methods;
+
+/** The method of each operation of the WSDL, and the method that streams the records of each that lists records. */
+type OperationMethods<D> = {
+  [O in OperationName as Methods[O]]: (
+    request: MessagingRequest<O, D>,
+    options?: CallOptions,
+  ) => Promise<MessagingResult<O>>;
+} & {
+  [O in RecordOperation as `${Methods[O]}Stream`]: (
+    request: MessagingRequest<O, D>,
+    options?: CallOptions,
+  ) => AsyncIterableIterator<MessagingRecord<O>>;
+};
 
 /**
  * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each of the ten operations, and a
@@ -36,7 +60,7 @@ import { type TrackedStatus, track } from './track';
  * });
  * const ids = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['09120000001'] });
  */
-export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
+export class MessagingClient<D extends RequestDefaults = Record<never, never>> implements OperationMethods<D> {
   /** Has no value. Without it, a client without defaults could be assigned to a variable for a client with defaults. */
   declare protected readonly defaults: D;
   readonly #invoker: Invoker;
@@ -275,28 +299,3 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> {
     return this.#invoker.close({});
   }
 }
-
-/**
- * The method of each operation. A new operation of the WSDL does not compile until it has a method. The type is written
- * out, so that the compiler reports a missing method here only.
- */
-export const methods: { readonly [O in OperationName]: keyof MessagingClient & string } = {
-  SendSimpleByApikey: 'sendSimple',
-  SendArrayByApikey: 'sendArray',
-  SendAdvance: 'sendAdvance',
-  SelectoutboxByApikey: 'selectOutbox',
-  SelectByApikey: 'select',
-  SelectlatestByApikey: 'selectLatest',
-  ReceiveByApikey: 'receive',
-  GetStatusByApikey: 'getStatus',
-  CancelByApikey: 'cancel',
-  RemainCreditByApiKey: 'remainCredit',
-};
-
-/** The method that streams the records of each operation that lists records. */
-export const streamMethods: { readonly [O in RecordOperation]: keyof MessagingClient & string } = {
-  SelectoutboxByApikey: 'selectOutboxStream',
-  SelectByApikey: 'selectStream',
-  SelectlatestByApikey: 'selectLatestStream',
-  ReceiveByApikey: 'receiveStream',
-};

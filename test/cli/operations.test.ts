@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationName } from '../../generated/operations';
-import { helpTexts } from '../../src/cli/commands/operations/help-texts';
+import { methods, type OperationName } from '../../generated/operations';
+import { examples } from '../../src/cli/commands/operations/examples';
 import { OperationFields } from '../../src/cli/fields/fields';
 import { kebabCase } from '../../src/cli/fields/option-names';
-import { MessagingClient, methods, streamMethods } from '../../src/client/client';
+import { MessagingClient } from '../../src/client/client';
 import { ConnectionError } from '../../src/errors';
 import type { Sandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
@@ -81,8 +81,8 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
   });
 });
 
-describe.each(names)('the examples of %s', (operation) => {
-  test.each(helpTexts[operation].examples)('the example of the help works: %s', async (example) => {
+describe.each(Object.entries(examples))('the examples of %s', (_operation, lines) => {
+  test.each(lines)('the example of the help works: %s', async (example) => {
     // Redirection is the shell's.
     const [line = ''] = example.split(' > ');
     const signals = new EventEmitter();
@@ -127,33 +127,29 @@ describe('output', () => {
     expect(await stdoutOf('remain-credit --output json')).toBe('"9007199254740755"\n');
   });
 
-  test.each(Object.keys(streamMethods).map((name) => kebabCase(methods[name as OperationName])))(
-    '%s prints the same records as ndjson, csv and json',
-    async (command) => {
-      for (let index = 0; index < 2; index++) {
-        sandbox.receive([
-          { message: `first, "${index}"`, sender: '1', receptor: '3000' },
-          { message: PERSIAN, sender: '2', receptor: '3000' },
-        ]);
-      }
-      const fields: Readonly<Record<string, string>> = {
-        'select-outbox': '--start-unixdate 0 --end-unixdate 9000000000',
-        select: `${ID} ${ID + 1n}`,
-        'select-latest': '--pagesize 5',
-        // Those that were read stay read.
-        receive: '--line-number 3000 --isread 1',
-      };
-      await run('receive --line-number 3000 --isread 0');
-      const line = `${command} ${fields[command]}`;
-      const expected = JSON.parse(await stdoutOf(`${line} --output json`)) as Record<string, unknown>[];
-      expect(expected.length).toBeGreaterThan(1);
-      const lines = (await stdoutOf(`${line} --output ndjson`)).trimEnd().split('\n');
-      expect(lines.map((text) => JSON.parse(text))).toEqual(expected);
-      const rows = readCsv(await stdoutOf(`${line} --output csv`));
-      expect(rows[0]).toEqual(Object.keys(expected[0] as object));
-      expect(rows.slice(1)).toEqual(expected.map((record) => Object.values(record).map(String)));
-    },
-  );
+  test.each([
+    ['select-outbox', '--start-unixdate 0 --end-unixdate 9000000000'],
+    ['select', `${ID} ${ID + 1n}`],
+    ['select-latest', '--pagesize 5'],
+    // Messages that were read stay read.
+    ['receive', '--line-number 3000 --isread 1'],
+  ])('%s prints the same records as ndjson, csv and json', async (command, fields) => {
+    for (let index = 0; index < 2; index++) {
+      sandbox.receive([
+        { message: `first, "${index}"`, sender: '1', receptor: '3000' },
+        { message: PERSIAN, sender: '2', receptor: '3000' },
+      ]);
+    }
+    await run('receive --line-number 3000 --isread 0');
+    const line = `${command} ${fields}`;
+    const expected = JSON.parse(await stdoutOf(`${line} --output json`)) as Record<string, unknown>[];
+    expect(expected.length).toBeGreaterThan(1);
+    const lines = (await stdoutOf(`${line} --output ndjson`)).trimEnd().split('\n');
+    expect(lines.map((text) => JSON.parse(text))).toEqual(expected);
+    const rows = readCsv(await stdoutOf(`${line} --output csv`));
+    expect(rows[0]).toEqual(Object.keys(expected[0] as object));
+    expect(rows.slice(1)).toEqual(expected.map((record) => Object.values(record).map(String)));
+  });
 
   test('ndjson and csv have a line for each value', async () => {
     expect(await stdoutOf(`get-status ${ID} 5 --output ndjson`)).toBe('1\n100\n');
@@ -293,8 +289,8 @@ describe('call', () => {
 
   test('messaging call words mistakes as the other commands do', async () => {
     expect((await run('call SendAdvance --message x')).stderr).toMatch(/^error: missing: --sender, --encoding, /);
-    expect((await run('call select')).stderr).toBe(
-      "error: unknown command 'select' (Did you mean one of SelectoutboxByApikey, SelectByApikey, SelectlatestByApikey?)\n",
+    expect((await run('call select')).stderr).toMatch(
+      /^error: unknown command 'select' \(Did you mean one of SelectoutboxByApikey, SelectByApikey, .*\?\)\n$/,
     );
     expect((await run('call Selectlatest')).stderr).toBe(
       "error: unknown command 'Selectlatest' (Did you mean SelectlatestByApikey?)\n",

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { methods } from '../../generated/operations';
 import { version } from '../../package.json';
 import { kebabCase } from '../../src/cli/fields/option-names';
 import { run } from '../../src/cli/program';
 import { invocationOf } from '../../src/cli/terminal/io';
-import { methods } from '../../src/client/client';
 import { makeFolder } from '../support/folder';
 import { Capture, messaging } from './support';
 

@@ -48,7 +48,7 @@ test.each(['con', 'NUL', 'com1', 'aux.key', 'x.', '.x', 'a b', 'a/b', 'a\\b', 'a
 
 test('the completion of PowerShell offers commands and quotes values, also where an empty word is dropped', async () => {
   const { stdout: commands } = await messaging(['__complete', 'powershell', 'word=']);
-  expect(commands).toMatch(/^send-simple\tsend one text/m);
+  expect(commands).toMatch(/^send-simple\tsends one text/m);
   const { stdout: options } = await messaging(['__complete', 'powershell', 'get-status', 'word=--out']);
   expect(options).toMatch(/^--output\t/);
   const { code, stdout: script } = await messaging(['completion', 'powershell']);

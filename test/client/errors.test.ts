@@ -387,7 +387,7 @@ describe('a wrong request', () => {
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1' });
     // @ts-expect-error no operation
     const error = await errorOf(RequestError, client.call());
-    expect(error.message).toMatch(/^unknown operation \(operations: SelectoutboxByApikey, .*RemainCreditByApiKey\)$/);
+    expect(error.message).toMatch(/^unknown operation \(operations: SendSimpleByApikey, .*RemainCreditByApiKey.*\)$/);
     expect(error.operation).toBeUndefined();
   });
 

@@ -90,5 +90,7 @@ test('a call whose request cannot be written does not affect other calls', async
     ),
   );
   const outcomes = results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.name));
-  expect(outcomes).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 1000n : 'RequestError')));
+  expect(outcomes).toEqual(
+    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 9007199254740993n : 'RequestError')),
+  );
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { generateFiles } from '../../scripts/generate/files';
@@ -6,6 +6,7 @@ import type * as cli from '../../src/cli/program';
 import type * as client from '../../src/index';
 import type * as sandbox from '../../src/sandbox';
 import { WSDL_PATH } from '../../src/soap/wsdl';
+import { ROOT } from '../support/process';
 import { copySources } from './compile';
 
 /** The package as another WSDL makes it. Its types are those of our own contract. */
@@ -23,7 +24,9 @@ export async function generateInto(folder: string, wsdl: string): Promise<void> 
     writeFileSync(path, text);
   };
   write(WSDL_PATH, wsdl);
-  for (const [file, text] of await generateFiles(folder)) write(join('generated', file), text);
+  for (const document of ['README.md', 'docs/api.md']) write(document, readFileSync(join(ROOT, document), 'utf8'));
+  const { generated } = await generateFiles(folder);
+  for (const [file, text] of generated) write(join('generated', file), text);
 }
 
 /** Builds the package for another WSDL in a folder. Nothing checks the types. */

@@ -24,9 +24,6 @@ beforeAll(async () => {
   };
   const method = "  find(request: object) {\n    return this.#invoker.invoke('FindByApikey', request);\n  }\n\n";
   edit('src/client/client.ts', '  /**\n   * Calls any operation', `${method}  /**\n   * Calls any operation`);
-  edit('src/client/client.ts', "  RemainCreditByApiKey: '", "  FindByApikey: 'find',\n  RemainCreditByApiKey: '");
-  const help = "  FindByApikey: { group: ACCOUNT, summary: 'find', examples: [] },\n";
-  edit('src/cli/commands/operations/help-texts.ts', '  RemainCreditByApiKey: {', `${help}  RemainCreditByApiKey: {`);
   built = bundle(folder);
   sandbox = await built.sandbox.startSandbox();
 });

@@ -183,7 +183,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'unqualified elements',
     change('elementFormDefault="qualified"', 'elementFormDefault="unqualified"'),
-    /^element SelectoutboxByApikey\/apikey: an element without a namespace is not supported: the service has to qualify its elements \(elementFormDefault="qualified" on the schema, and no form\)$/,
+    /^element SendSimpleByApikey\/apikey: an element without a namespace is not supported: the service has to qualify its elements \(elementFormDefault="qualified" on the schema, and no form\)$/,
   ],
   [
     'an attribute',
@@ -234,7 +234,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a list of lists',
     change('name="long" type="xsd:long"', 'name="long" type="tns:ArrayOfInt"'),
-    /^element SelectByApikey\/messageid\/long: a list of lists is not supported: the service has to use a list of plain values or records$/,
+    /^element SendSimpleByApikeyResponse\/SendSimpleByApikeyResult\/long: a list of lists is not supported: the service has to use a list of plain values or records$/,
   ],
   [
     'a list inside a record',
@@ -347,7 +347,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       '</xsd:schema>',
       `</xsd:schema><xsd:schema xmlns:tns="http://messaging.example/" elementFormDefault="qualified" targetNamespace="urn:other">${list('Longs', 'long', 'xsd:long')}</xsd:schema>`,
     ).replaceAll('type="tns:ArrayOfLong" minOccurs="0">', 'xmlns:o="urn:other" type="o:Longs" minOccurs="0">'),
-    /^element SelectByApikey\/messageid\/long: an element in namespace urn:other is not supported: the service has to use http:\/\/messaging\.example\/ for all elements$/,
+    /^element SendSimpleByApikeyResponse\/SendSimpleByApikeyResult\/long: an element in namespace urn:other is not supported: the service has to use http:\/\/messaging\.example\/ for all elements$/,
   ],
   [
     'a binding of HTTP GET',
@@ -586,6 +586,11 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
         literally(`operation ${name}: Windows allows no file of this name: the service has to choose another name`),
       ] as const,
   ),
+  [
+    'two operations with the same method',
+    change('Gets the remaining credit.', 'cancel: Gets the remaining credit.'),
+    /^operation RemainCreditByApiKey and operation CancelByApikey \(line \d+\) would share the method cancel: begin the documentation of one of them with another name and a colon$/,
+  ],
   [
     'an operation named __proto__',
     operationsNamed('__proto__'),

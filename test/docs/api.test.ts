@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { operations } from '../../generated/operations';
-import { methods } from '../../src/client/client';
 import { ROOT } from '../support/process';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -68,25 +66,6 @@ test.each(entryPoints)('docs/api.md names every export of $name, every option an
   expect(wanted.length).toBeGreaterThan(8);
   expect([...new Set(wanted)].filter((each) => !words.has(each))).toEqual([]);
 });
-
-test('docs/api.md lists the fields of each operation in the order of the contract', () => {
-  for (const [name, { request }] of Object.entries(operations)) {
-    const row = new RegExp(`^\\| \`(\\w+)\` \\| ${name} \\| (.*) \\| \`.*\` \\|$`, 'm').exec(page) ?? [];
-    const fields = [...(row[2] ?? '').matchAll(/(\w+): (\w+(?:\[\])?)/g)].map(([, field, type]) => `${field}: ${type}`);
-    expect(row[1]).toBe(methods[name as keyof typeof methods]);
-    expect(fields).toEqual(
-      request.flatMap((element) => {
-        if ('filledByClient' in element) return [];
-        if (element.kind === 'list') return [`${element.name}: ${typeOf(element.item)}[]`];
-        return [`${element.name}: ${typeOf(element)}`];
-      }),
-    );
-  }
-});
-
-function typeOf(element: { readonly kind: string; readonly type?: string }): string {
-  return element.type ?? (element.kind === 'text' ? 'string' : element.kind);
-}
 
 test('docs/api.md has at most 300 lines', () => {
   expect(page.split('\n').length).toBeLessThanOrEqual(301);

@@ -6,9 +6,10 @@ import { ROOT } from '../support/process';
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-/** Runs what npm runs before it publishes a package with this package.json. */
-function check(manifest: object) {
+/** Runs what npm runs before it publishes a package with this package.json and README.md. */
+function check(manifest: object, readme = 'npm install messaging-soap') {
   const cwd = makeFolder();
+  writeFileSync(join(cwd, 'README.md'), readme);
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
   const [, script = ''] = /^ts-node (\S+)$/.exec(scripts.prepublishOnly) ?? [];
   const args = [require.resolve('ts-node/dist/bin-transpile'), join(ROOT, script)];
@@ -28,4 +29,13 @@ test('npm publish is refused while package.json lacks the addresses that only th
   });
   const repository = { type: 'git', url: 'git+https://owner.example/messaging-soap.git' };
   expect(check({ homepage, repository, bugs: { url: homepage } })).toEqual({ status: 0, stderr: '' });
+});
+
+test('npm publish is refused while README.md says that the package is not published', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const url = 'https://owner.example';
+  expect(check({ homepage: url, repository: url, bugs: url }, readme)).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^README\.md says "The package is not published yet": write how to install it/),
+  });
 });

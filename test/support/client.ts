@@ -1,5 +1,6 @@
+import { methods, operations } from '../../generated/operations';
 import { MessagingClient, type MessagingOptions, type OperationName } from '../../src';
-import { methods } from '../../src/client/client';
+import type { Element, Operation } from '../../src/soap/element';
 import { cleanUp } from './clean-up';
 import { envelope, NAMESPACE } from './envelopes';
 import { httpResponse } from './http-response';
@@ -27,28 +28,32 @@ export function clientOf(
 
 /** Calls the method of an operation; no type fits the requests of all ten. */
 export function invoke(client: MessagingClient, operation: OperationName, request: object): Promise<unknown> {
-  const method = client[methods[operation]] as unknown as (request: object) => Promise<unknown>;
+  const method = client[methods[operation] as keyof MessagingClient] as unknown as (
+    request: object,
+  ) => Promise<unknown>;
   return method.call(client, request);
 }
 
-/** Content of the result element with which each operation succeeds. */
-export const RESULTS: Readonly<Record<OperationName, string>> = {
-  SelectoutboxByApikey: '',
-  SelectByApikey: '',
-  SelectlatestByApikey: '',
-  ReceiveByApikey: '',
-  SendArrayByApikey: '<long>9007199254740993</long>',
-  SendSimpleByApikey: '<long>9007199254740993</long>',
-  SendAdvance: '9007199254740993',
-  GetStatusByApikey: '<int>1</int>',
-  CancelByApikey: '<int>13</int>',
-  RemainCreditByApiKey: '1000',
-};
+/** Writes the content of an element, or of a result without records, with one value in each list. */
+function contentOf(element: Element): string {
+  if (element.kind === 'record') return '';
+  if (element.kind !== 'list') return VALUES[element.kind === 'integer' ? element.type : element.kind] ?? '';
+  const { item } = element;
+  return item.kind === 'record' ? '' : `<${item.name}>${contentOf(item)}</${item.name}>`;
+}
+
+const VALUES: Readonly<Record<string, string>> = { long: '9007199254740993', int: '13', short: '13', boolean: 'true' };
+
+/** Returns the content of the result element with which an operation succeeds. */
+export function resultOf(operation: OperationName): string {
+  const { response }: Operation = operations[operation];
+  return contentOf(response[0]);
+}
 
 /** A successful response to the request of any operation, in its version and namespace. */
 export function respondWithSuccess({ body }: RawRequest): Buffer {
   const [, operation = '', namespace = ''] = /Body><([A-Za-z]+) xmlns="([^"]*)"/.exec(body) ?? [];
-  const result = RESULTS[operation as OperationName];
+  const result = resultOf(operation as OperationName);
   const payload =
     `<${operation}Response xmlns="${namespace}"><${operation}Result>${result}</${operation}Result>` +
     `<status>200</status><statusmessage>ok</statusmessage></${operation}Response>`;

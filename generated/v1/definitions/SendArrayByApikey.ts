@@ -2,7 +2,7 @@
 import type { ArrayOfString } from "./ArrayOfString";
 import type { ArrayOfInt } from "./ArrayOfInt";
 
-/** Sends several messages. (SendArrayByApikey) */
+/** Sends several messages in one request. (SendArrayByApikey) */
 export interface SendArrayByApikey {
     /** The API key. (xsd:string) */
     apikey?: string;

@@ -3,7 +3,7 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SendArrayByApikeyResponse */
 export interface SendArrayByApikeyResponse {
-    /** A list of long. The contract does not define what each long means or how the list relates to the other lists. (list of xsd:long) */
+    /** The contract does not define what each long means or how the list relates to the other lists. (list of xsd:long) */
     SendArrayByApikeyResult?: ArrayOfLong;
     /** The outcome. The contract does not define the values. (xsd:int) */
     status: number;

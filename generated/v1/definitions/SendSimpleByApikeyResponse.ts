@@ -3,7 +3,7 @@ import type { ArrayOfLong } from "./ArrayOfLong";
 
 /** SendSimpleByApikeyResponse */
 export interface SendSimpleByApikeyResponse {
-    /** A list of long. The contract does not define what each long means or how the list relates to the receptors. (list of xsd:long) */
+    /** The contract does not define what each long means or how the list relates to the receptors. (list of xsd:long) */
     SendSimpleByApikeyResult?: ArrayOfLong;
     /** The outcome. The contract does not define the values. (xsd:int) */
     status: number;

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
-import { type OperationName, service } from '../../../generated/operations';
-import { methods } from '../../client/client';
+import { methods, type OperationName, service } from '../../../generated/operations';
 import type { Comparison, ContractProblem, Difference, LoadOptions } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
 import { wsdlAddressOf } from '../../soap/wsdl';

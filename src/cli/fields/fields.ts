@@ -75,9 +75,7 @@ export class OperationFields {
     const documentation = new Map(Object.entries(operationDocumentation[operation as OperationName]?.request ?? {}));
     const elements = new Map(this.fields.map((element) => [element.name, element]));
     const fieldOf = (element: Element, name: string): Field => {
-      const whole = documentation.get(element.name) ?? '';
-      const [, open] = OPEN.exec(whole) ?? [];
-      const text = whole.replace(OPEN, '').trim().replace(/\.$/, '');
+      const { text, open } = splitDocumentation(documentation.get(element.name));
       const [option, file] = [`--${name}`, `--${fileOption(name)}`];
       return { element, option, file, spelling: element === this.argument ? element.name : option, text, open };
     };
@@ -115,6 +113,17 @@ export class OperationFields {
     }
     const open = fields.flatMap(({ spelling, open }) => (open === undefined ? [] : [`${spelling} (${open})`]));
     if (open.length > 0) command.notes.push(`The contract does not define: ${open.join(', ')}.`);
+  }
+
+  /** Makes a command line with a value for each field. */
+  example(command: string): string {
+    const values = [...this.#fields.values()].map(({ element, option }) => {
+      const { kind, ...value } = valueElement(element);
+      const text =
+        kind === 'integer' ? '1' : kind === 'boolean' ? 'true' : 'values' in value ? value.values[0] : 'text';
+      return element === this.argument ? text : `${option} ${text}`;
+    });
+    return [command, ...values].join(' ');
   }
 
   /**
@@ -208,6 +217,11 @@ function onlyOne<T>([first, ...others]: readonly T[], spelling: string): T {
 
 /** The sentence of the documentation that says what the contract leaves open. */
 const OPEN = /The contract does not define (.*)\.$/s;
+
+/** Splits the documentation of an element into what it is, without a full stop, and what the contract leaves open. */
+export function splitDocumentation(documentation = ''): { readonly text: string; readonly open: string | undefined } {
+  return { text: documentation.replace(OPEN, '').trim().replace(/\.$/, ''), open: OPEN.exec(documentation)?.[1] };
+}
 
 /** The texts that were given for an option that may be repeated. */
 function textsOf(options: FieldValues, key: string): readonly string[] {

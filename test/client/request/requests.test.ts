@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { OperationName, SoapVersion } from '../../../src';
 import { version as packageVersion } from '../../../src/internal/version';
 import { API_KEY, clientOf, invoke, respondWithSuccess } from '../../support/client';
-import { CALLER_FIELDS, contractFields, EVERY_CALL, SAMPLES } from '../../support/contract';
+import { CALLER_FIELDS, EVERY_CALL, requestFields, requestFixture, SAMPLES } from '../../support/contract';
 import { VERSIONS } from '../../support/envelopes';
 import { failureOf } from '../../support/outcomes';
 import { type RawRequest, type RawServer, serve } from '../../support/raw-server';
@@ -36,21 +34,12 @@ async function requestOf(
   return server.requests.at(-1) as RawRequest;
 }
 
-/** The request line, the contract's headers and the body of a fixture. */
-function readFixture(operation: OperationName, soapVersion: SoapVersion) {
-  const name = `${operation}.${soapVersion.replace('.', '')}.http`;
-  const text = readFileSync(join(__dirname, '../../fixtures/requests', name), 'utf8');
-  const [head = '', body = ''] = text.split('\n\n');
-  const [line, ...headers] = head.split('\n');
-  return { line, headers, body: body.replace(/\n$/, '') };
-}
-
 /** What HTTP itself wants, and the name of the client. */
 const OTHER_HEADERS = ['connection', 'content-length', 'host', 'user-agent'];
 
 describe.each(EVERY_CALL)('%s in SOAP %s', (operation, soapVersion) => {
   test(`${operation} in SOAP ${soapVersion} sends the bytes that the contract shows, and no other header`, async () => {
-    const expected = readFixture(operation, soapVersion);
+    const expected = requestFixture(operation, soapVersion);
     const request = await requestOf(operation, soapVersion);
     expect(request.requestLine).toBe(expected.line);
     const ofContract = request.headerLines.filter(
@@ -66,7 +55,7 @@ describe.each(EVERY_CALL)('%s in SOAP %s', (operation, soapVersion) => {
       Object.entries({ ...SAMPLES[operation], statusmessage: '', status: 0 }).reverse(),
     );
     const request = await requestOf(operation, soapVersion, { request: scrambled });
-    expect(request.body).toBe(readFixture(operation, soapVersion).body);
+    expect(request.body).toBe(requestFixture(operation, soapVersion).body);
   });
 });
 
@@ -74,7 +63,7 @@ describe.each(VERSIONS)('SOAP %s', (soapVersion) => {
   test(`a client without keepAlive sends the same bytes in SOAP ${soapVersion}`, async () => {
     const request = await requestOf('SendSimpleByApikey', soapVersion, { keepAlive: false });
     expect(request.requestLine).toBe('POST /soap/v1.asmx HTTP/1.1');
-    expect(request.body).toBe(readFixture('SendSimpleByApikey', soapVersion).body);
+    expect(request.body).toBe(requestFixture('SendSimpleByApikey', soapVersion).body);
   });
 
   test.each(NAMESPACES)(`SOAP ${soapVersion} requests use the namespace %s unchanged`, async (namespace) => {
@@ -147,7 +136,7 @@ test('large texts reach the service whole, also several at a time', async () => 
 
 test.each(OPTIONAL)('null leaves $name of $operation out, and no other element', async ({ operation, name }) => {
   const { body } = await requestOf(operation, '1.1', { request: { ...SAMPLES[operation], [name]: null } });
-  const names = contractFields(operation).map((field) => field.name);
+  const names = requestFields(operation).map((field) => field.name);
   expect(payloadOf(body).children.map(({ local }) => local)).toEqual(names.filter((known) => known !== name));
   expect(body).not.toMatch(/nil/);
 });

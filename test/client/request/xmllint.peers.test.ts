@@ -1,6 +1,6 @@
 import type { OperationName, SoapVersion } from '../../../src';
 import { clientOf, invoke, respondWithSuccess } from '../../support/client';
-import { CALLER_FIELDS, contractFields, EVERY_CALL, OPERATIONS, SAMPLES } from '../../support/contract';
+import { CALLER_FIELDS, EVERY_CALL, OPERATIONS, requestFields, SAMPLES } from '../../support/contract';
 import { NAMESPACE, VERSIONS } from '../../support/envelopes';
 import { type RawServer, serve } from '../../support/raw-server';
 import { HOSTILE_TEXTS } from '../../support/xml';
@@ -43,7 +43,7 @@ test.each([
   const bodies: string[] = [];
   for (const [operation, soapVersion] of EVERY_CALL) {
     const sample: object = SAMPLES[operation];
-    const lists = contractFields(operation).filter(({ list }) => list);
+    const lists = requestFields(operation).filter(({ list }) => list);
     const emptied = Object.fromEntries(lists.map(({ name }) => [name, []]));
     const optional = CALLER_FIELDS.filter(
       (field) => field.operation === operation && (field.list || field.type === 'string'),

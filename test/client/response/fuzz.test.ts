@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { OperationName } from '../../../src';
 import { ResponseError } from '../../../src';
 import { createMasker } from '../../../src/internal/mask';
-import { RESULTS } from '../../support/client';
+import { resultOf } from '../../support/client';
 import { OPERATIONS } from '../../support/contract';
 import { cpuTime, usedHeap } from '../../support/cost';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope } from '../../support/envelopes';
@@ -47,7 +47,7 @@ const SEEDS: readonly Seed[] = [
   ...OPERATIONS.map((operation) => ({
     operation,
     body: Buffer.from(
-      responseEnvelope(operation, `<${operation}Result>${RESULTS[operation]}</${operation}Result>${STATUS}`),
+      responseEnvelope(operation, `<${operation}Result>${resultOf(operation)}</${operation}Result>${STATUS}`),
     ),
   })),
   {

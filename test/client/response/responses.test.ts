@@ -173,7 +173,7 @@ describe('over a socket', () => {
     const namespace = "http://provider.example/?a=1&b=<'2'>";
     const other = await serve(respondWithSuccess);
     const caller = clientOf(other, { namespace });
-    expect(await caller.remainCredit()).toBe(1000n);
+    expect(await caller.remainCredit()).toBe(9007199254740993n);
   });
 });
 

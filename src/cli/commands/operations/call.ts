@@ -1,3 +1,4 @@
+import { operationDocumentation } from '../../../../generated/documentation';
 import { type OperationName, operations } from '../../../../generated/operations';
 import type { MessagingClient } from '../../../client/client';
 import type { CallOptions } from '../../../client/options/call';
@@ -6,18 +7,17 @@ import type { FieldValues } from '../../fields/fields';
 import { formatJson } from '../../output/json';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 import type { CommandCall } from './command-call';
-import { helpTexts } from './help-texts';
 import { defineOperation } from './operation';
 
 export function defineCall(command: CliCommand, context: Context): void {
   command
     .helpCommand(false)
     .description(
-      'Calls an operation by its name in the contract. Prints result, status and statusmessage as JSON. On a terminal, prints the result as a table, and the status on stderr. Exits with 3 when --success-statuses is set and does not list the status.',
+      'Calls an operation by its name in the contract. Prints result, status and statusmessage as JSON; on a terminal, the result as a table. Exits with 3 when --success-statuses is set and does not list the status.',
     )
     .addExamples(['call GetStatusByApikey 9007199254740993', 'call RemainCreditByApiKey --output json']);
   for (const operation of Object.keys(operations) as OperationName[]) {
-    command.addSubcommand(operation, helpTexts[operation]?.summary ?? '', (named) =>
+    command.addSubcommand(operation, operationDocumentation[operation].summary, (named) =>
       defineOperation(named, operation, context, printResponse),
     );
   }

@@ -9,7 +9,7 @@ import { type Session, withClient } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
 import { OperationFailure } from '../../terminal/failure';
 import { ReaderGone } from '../../terminal/output-stream';
-import { helpTexts } from './help-texts';
+import { effectOf } from './effects';
 
 /** The options of the commands that make calls. Times are in milliseconds. */
 export interface CallFlags extends GlobalOptions {
@@ -62,8 +62,7 @@ export async function runCall(
         const source = given.defaults === undefined ? 'defaults of the profile' : '--defaults';
         throw fields.explain(request, { values: options.defaults ?? {}, source }, error);
       }
-      const effect = helpTexts[operation]?.effect;
-      throw new OperationFailure(error, { operation, effect, printed: printer.printed });
+      throw new OperationFailure(error, { operation, effect: effectOf(operation), printed: printer.printed });
     } finally {
       printer.progress?.end();
     }

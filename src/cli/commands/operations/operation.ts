@@ -1,18 +1,21 @@
-import { type OperationName, operations } from '../../../../generated/operations';
-import { type MessagingClient, methods, streamMethods } from '../../../client/client';
+import { operationDocumentation } from '../../../../generated/documentation';
+import { methods, type OperationName, operations } from '../../../../generated/operations';
+import type { MessagingClient } from '../../../client/client';
 import type { CallOptions } from '../../../client/options/call';
 import type { NeededOption } from '../../../client/options/client';
 import type { Element, Operation } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
-import { type FieldValues, OperationFields } from '../../fields/fields';
+import { type FieldValues, OperationFields, splitDocumentation } from '../../fields/fields';
+import { kebabCase } from '../../fields/option-names';
 import { ResultPrinter, reportType, resultType } from '../../output/result-printer';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
 import { UsageError } from '../../terminal/failure';
 import { type CallFlags, type CommandCall, runCall } from './command-call';
+import { sendsMessages } from './effects';
+import { examples } from './examples';
 import { followList } from './follow';
-import { helpTexts, type OperationText } from './help-texts';
-import { addSendChecks, checkMessages, describeMessages, sendsMessages } from './sending';
+import { addSendChecks, checkMessages, describeMessages } from './sending';
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
@@ -34,16 +37,18 @@ export function defineOperation(
   context: Context,
   printResponse?: (call: CommandCall) => Promise<void>,
 ): void {
-  // Below `call`, an operation that is new in the contract has no help yet.
-  const { summary = '', notes, examples = [] }: Partial<OperationText> = helpTexts[operation] ?? {};
   const { response }: Operation = operations[operation];
+  const { summary, response: documented } = operationDocumentation[operation];
   const type = resultType(response[0]);
   const fields = OperationFields.of(operation);
   const isFollowed = operation === FOLLOWED && !printResponse;
-  command.description([summary && `${operation}: ${summary}.`, printResponse ? '' : notes].filter(Boolean).join(' '));
+  const { text } = splitDocumentation(documented[response[0].name]);
+  const result = text === '' || printResponse ? '' : ` Prints ${text.charAt(0).toLowerCase()}${text.slice(1)}.`;
+  command.description(`${operation}: ${summary}${result}`);
   fields.addTo(command);
-  const calls = examples.slice(0, 1).map((example) => `call ${example.replace(/^\S+/, operation)}`);
-  command.addExamples(printResponse ? calls : examples);
+  const own = examples[operation] ?? [fields.example(kebabCase(methods[operation]))];
+  const calls = own.slice(0, 1).map((example) => `call ${example.replace(/^\S+/, operation)}`);
+  command.addExamples(printResponse ? calls : own);
   if (isFollowed) {
     command.optionsGroup('Options:').option('--follow', 'print new messages until Ctrl-C');
     command.addOption(durationOption('every', 'ask again after this time, such as 500ms or 1m (default: 5s)'));
@@ -71,20 +76,23 @@ export function defineOperation(
 }
 
 /** The client types each method; a table of commands needs one type for all. */
-type Method = (this: MessagingClient, request: FieldValues, options: CallOptions) => Promise<unknown>;
-type StreamMethod = (this: MessagingClient, request: FieldValues, options: CallOptions) => AsyncIterable<unknown>;
+type Method = (this: MessagingClient, request: FieldValues, options: CallOptions) => unknown;
+
+/** Calls a method of a client by its name. */
+function callByName(client: MessagingClient, name: string, request: FieldValues, signal: AbortSignal): unknown {
+  const method = client[name as keyof MessagingClient] as unknown as Method;
+  return method.call(client, request, { signal });
+}
 
 async function callAndPrint(call: CommandCall): Promise<void> {
   const { client, operation, request, printer, signal } = call;
   // A stream is for rows that are printed or counted as they arrive. Fetching the whole list is faster otherwise.
-  const isStreamed = Object.hasOwn(streamMethods, operation) && (printer.streams || printer.progress);
-  const rows = isStreamed
-    ? (client[streamMethods[operation as keyof typeof streamMethods]] as unknown as StreamMethod).call(
-        client,
-        request,
-        { signal },
-      )
-    : await callMethod(call);
+  const [result]: Operation['response'] = operations[operation].response;
+  const listsRecords = result.kind === 'list' && result.item.kind === 'record';
+  const rows =
+    listsRecords && (printer.streams || printer.progress)
+      ? (callByName(client, `${methods[operation]}Stream`, request, signal) as AsyncIterable<unknown>)
+      : await callMethod(call);
   await printer.print(rows, signal);
   await printer.end(signal);
 }
@@ -104,7 +112,7 @@ async function printPairs(call: CommandCall, name: string): Promise<void> {
 
 /** Returns the rows of the result: a list's items, or the single value. A record or a text may be absent. */
 async function callMethod({ client, operation, request, signal }: CommandCall): Promise<readonly unknown[]> {
-  const result = await (client[methods[operation]] as Method).call(client, request, { signal });
+  const result = await callByName(client, methods[operation], request, signal);
   if (Array.isArray(result)) return result;
   return result === undefined ? [] : [result];
 }

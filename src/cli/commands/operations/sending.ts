@@ -1,22 +1,14 @@
-import { type OperationName, operations } from '../../../../generated/operations';
 import { type MessagingOptions, resolveOptions } from '../../../client/options/client';
 import { planOperation } from '../../../client/plan';
 import { buildRequest, writeRequest } from '../../../client/request/write-request';
 import { noMasker } from '../../../internal/mask';
 import { describeText } from '../../../messages/describe-text';
 import { mistakeIn } from '../../../messages/mistakes';
-import type { Operation } from '../../../soap/element';
 import type { CliCommand } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { UsageError } from '../../terminal/failure';
 import type { CommandCall } from './command-call';
-
-/** True for an operation that sends texts to receptors. */
-export function sendsMessages(operation: OperationName): boolean {
-  const { request }: Operation = operations[operation];
-  return ['message', 'receptor'].every((name) => request.some((element) => element.name === name));
-}
 
 export function addSendChecks(command: CliCommand): void {
   command.optionsGroup('Options:');
