@@ -90,6 +90,16 @@ test.each([
   expect(written(elsewhere)).toEqual([]);
 });
 
+test('the generated client is imported in src/client/node-soap/ only, and the generated types nowhere import node-soap', () => {
+  const importers = edges.filter(({ imported }) => /^generated\/v1\/(?:client|services\/)/.test(imported));
+  expect(written(importers)).toEqual(['src/client/node-soap/transport → generated/v1/client']);
+  const generated = readdirSync(join(root, 'generated'), { recursive: true, encoding: 'utf8' });
+  const texts = generated.filter((path) => path.endsWith('.ts') && path !== join('v1', 'client.ts'));
+  expect(
+    texts.filter((path) => /from ['"]soap['"/]/.test(readFileSync(join(root, 'generated', path), 'utf8'))),
+  ).toEqual([]);
+});
+
 test('src imports only packages that users get, and the command also those that are inside its bundle', () => {
   const { dependencies, peerDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const known = [...builtinModules, ...Object.keys(dependencies), ...Object.keys(peerDependencies)];

@@ -55,6 +55,23 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(code.flatMap((words) => words.match(/\w+/g) ?? []));
 }
 
+/** What users import from messaging-soap. A name that goes breaks their programs. */
+const PUBLIC_NAMES = [
+  ...['AbortError', 'ApiReceive', 'ApiSelect', 'CallOptions', 'CallTrace', 'ConfigurationError', 'ConnectionError'],
+  ...['FaultError', 'HttpError', 'MessagingClient', 'MessagingError', 'MessagingOptions', 'MessagingRequest'],
+  ...['MessagingResponse', 'MessagingResult', 'OperationName', 'OptionProblem', 'Outcome', 'RequestDefaults'],
+  ...['RequestError', 'ResponseError', 'SoapVersion', 'StatusError', 'TextDescription', 'TimeoutError', 'TlsOptions'],
+  ...['TrackOptions', 'TrackedStatus', 'TrackingTimeout', 'WireMessage', 'bigintReplacer', 'describeText'],
+];
+
+test('messaging-soap exports the same names as ever', () => {
+  expect(
+    exportsOf(join(ROOT, 'src/index.ts'))
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(PUBLIC_NAMES);
+});
+
 test('docs/api.md has a section for each entry point of the package', () => {
   expect([...sections.keys()].slice(1)).toEqual(entryPoints.map(({ name }) => name));
 });
