@@ -137,6 +137,38 @@ function withoutSendAdvance(): string {
   return wsdl.replaceAll(/ *<wsdl:operation name="SendAdvance">[\s\S]*?<\/wsdl:operation>\n/g, '');
 }
 
+test('contract diff prints a line for each difference as csv and ndjson', async () => {
+  const path = write(change(pagesize, pagesize + element('tag', 'xsd:string', 'minOccurs="0"')));
+  const csv = await messaging(['contract', 'diff', path, '--output', 'csv']);
+  expect(csv.stdout).toBe(
+    'requests,responses,callers,where,before,after,why,operations,methods,field\r\n' +
+      'compatible,compatible,breaking,"request of SelectlatestByApikey, element tag",none,"xsd:string, optional",' +
+      '"the service takes requests without it; once generated, calls have to give a value, or null to leave it out",' +
+      'SelectlatestByApikey,selectLatest,tag\r\n',
+  );
+  const ndjson = await messaging(['contract', 'diff', path, '--output', 'ndjson']);
+  expect(JSON.parse(ndjson.stdout)).toMatchObject({ callers: 'breaking', methods: ['selectLatest'], field: 'tag' });
+});
+
+test('contract diff proposes the base URL from which the WSDL was fetched when the WSDL names another one', async () => {
+  const text = wsdl.replaceAll('http://provider.example/soap', 'http://internal.example:8080/sms/soap');
+  server = createServer((_request, response) => response.end(text));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stdout } = await messaging(['contract', 'diff', `${origin}/api/soap/v1.asmx?wsdl`]);
+  expect(stdout).toContain(
+    '  # the address where the WSDL was fetched; the address that the WSDL names is http://internal.example:8080/sms\n' +
+      `  MESSAGING_BASE_URL=${origin}/api\n`,
+  );
+  const secure = text.replaceAll('http://internal.example:8080', 'https://provider.example');
+  server.removeAllListeners('request').on('request', (_request, response) => response.end(secure));
+  const { stdout: safer } = await messaging(['contract', 'diff', `${origin}/api/soap/v1.asmx?wsdl`]);
+  expect(safer).toContain(
+    `  # the address that the WSDL names; the address where the WSDL was fetched is ${origin}/api\n` +
+      '  MESSAGING_BASE_URL=https://provider.example/sms\n',
+  );
+});
+
 test("contract diff finds our ten operations unchanged in a provider's WSDL of 25 operations", async () => {
   const file = join(root, 'test/fixtures/contract/provider.wsdl');
   const { code, stdout } = await messaging(['contract', 'diff', file]);

@@ -239,12 +239,12 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   [
     'a list inside a record',
     change('name="cost" type="xsd:int"', 'name="cost" type="tns:ArrayOfInt"'),
-    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: complexType ArrayOfInt is not supported: the service has to use plain values in a record$/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: a list in a record is not supported: the service has to use plain values in a record$/,
   ],
   [
     'a record inside a record',
     change('name="cost" type="xsd:int"', 'name="cost" type="tns:ApiReceive"'),
-    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: complexType ApiReceive is not supported: the service has to use plain values in a record$/,
+    /^element SelectoutboxByApikeyResponse\/SelectoutboxByApikeyResult\/ApiSelect\/cost: a record in a record is not supported: the service has to use plain values in a record$/,
   ],
   [
     'a record in a request',
@@ -587,6 +587,34 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
       ] as const,
   ),
   [
+    'an element inside an element',
+    change(
+      '</xsd:annotation>\n            </xsd:element>',
+      `</xsd:annotation>${element('tag', 'xsd:string')}</xsd:element>`,
+    ),
+    /^element \w+\/\w+: element tag inside element \w+ is not supported: put it beside the element$/,
+  ],
+  [
+    'an element without the prefix of XML Schema',
+    change(pagesize, `${pagesize}<element name="tag" type="xsd:string"/>`),
+    /^element SelectlatestByApikey: element tag in no namespace is not supported: write it with the prefix of XML Schema, or remove it$/,
+  ],
+  [
+    'an unknown element of XML Schema in an element',
+    change('<xsd:element name="pagesize" type="xsd:int">', '<xsd:element name="pagesize" type="xsd:int"><xsd:foo/>'),
+    /^element SelectlatestByApikey\/pagesize: xsd:foo in element pagesize is not supported: remove it if the service works without it$/,
+  ],
+  [
+    'an unknown element of XML Schema in a sequence',
+    change(pagesize, `${pagesize}<xsd:foo/>`),
+    /^element SelectlatestByApikey: xsd:foo is not supported: the service has to use a plain sequence of elements$/,
+  ],
+  [
+    'an xsd:token',
+    change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:token"'),
+    /pagesize: xsd:token is not supported: write xsd:string in this file; in a request, the service may then refuse some of its values$/,
+  ],
+  [
     'two operations with the same method',
     change('Gets the remaining credit.', 'cancel: Gets the remaining credit.'),
     /^operation RemainCreditByApiKey and operation CancelByApikey \(line \d+\) would share the method cancel: begin the documentation of one of them with another name and a colon$/,
@@ -756,6 +784,20 @@ test('the generator gives the lines of both fields that differ in case only', ()
       line: second,
       text: `SelectlatestByApikey: the fields Tag and tag have the same option --tag (lines ${first} and ${second}): the service has to rename one of them`,
     }),
+  ]);
+});
+
+test('the generator gives the line of the element that has a list or a record in a record, or a list of lists', () => {
+  const cost = '<xsd:element name="cost" type="xsd:int">';
+  for (const type of ['ArrayOfInt', 'ApiReceive']) {
+    const text = change(cost, `<xsd:element name="cost" type="tns:${type}">`);
+    expect(problemsOf(text)).toEqual([
+      expect.objectContaining({ line: lineOf(`name="cost" type="tns:${type}"`, text) }),
+    ]);
+  }
+  const lists = change('<xsd:element name="long" type="xsd:long"', '<xsd:element name="long" type="tns:ArrayOfInt"');
+  expect(problemsOf(lists)).toEqual([
+    expect.objectContaining({ line: lineOf('<xsd:element name="long" type="tns:ArrayOfInt"', lists) }),
   ]);
 });
 

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -459,6 +461,50 @@ test('the reader stops at a compressed response that unpacks to a huge one', asy
 
 test('the reader stops at an endless file', async () => {
   await expect(loadContract('/dev/zero', limits)).rejects.toThrow('/dev/zero:1: the file is too large for a WSDL');
+});
+
+test('a pipe is read, also one that nobody writes to', async () => {
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  await expect(loadContract(path, { timeoutMs: 50 })).rejects.toThrow(
+    'pipe:1: no complete document within the time limit',
+  );
+  const writing = writeFile(path, wsdl);
+  const { contract } = await loadContract(path, limits);
+  await writing;
+  expect(contract.operations).toHaveLength(10);
+});
+
+test('an import at the same host and port gets the password of the address, however it is written, and no other host gets it', async () => {
+  const asked: string[] = [];
+  const listener: RequestListener = ({ url = '', headers }, response) => {
+    asked.push(`${url} ${headers.authorization ?? 'no password'}`);
+    response.end(url.endsWith('?wsdl') ? split : schema);
+  };
+  const url = await serve(listener);
+  const other = new URL('/types.xsd', await serve(listener)).href;
+  const schema = '<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema"/>';
+  const imports = [new URL('/absolute.xsd', url).href, 'relative.xsd', other].map(
+    (location) => `<xsd:import namespace="urn:x" schemaLocation="${location}"/>`,
+  );
+  const split = change('<xsd:complexType name="ApiSelect">', `${imports.join('')}<xsd:complexType name="ApiSelect">`);
+  await loadContract(url.replace('http://', 'http://user:pass@'), limits);
+  const basic = `Basic ${Buffer.from('user:pass').toString('base64')}`;
+  expect(asked.sort()).toEqual([
+    `/absolute.xsd ${basic}`,
+    `/soap/relative.xsd ${basic}`,
+    `/soap/v1.asmx?wsdl ${basic}`,
+  ]);
+});
+
+test('blanks around names, references, numbers and actions do not count', async () => {
+  const spaced = wsdl
+    .replaceAll(
+      / (name|element|message|binding|type|base|soapAction|targetNamespace|minOccurs)="([^"]*)"/g,
+      ' $1="\n  $2 "',
+    )
+    .replace(/(<wsdl:service name=)"[^"]*"/, '$1" v1 "');
+  expect(await differences(write(spaced))).toEqual([]);
 });
 
 test('a gzip response is read, although the request did not ask for it', async () => {

@@ -28,10 +28,46 @@ const bigMessage = '<wsdl:message name="M"><wsdl:part name="parameters" element=
 const operation = (index: number): string =>
   `<wsdl:operation name="o${index}"><wsdl:input message="tns:M"/><wsdl:output message="tns:M"/></wsdl:operation>`;
 
+/** A simpleType that is defined many times: only one of them is read, and each other one is a problem. */
+const repeated = '<xsd:simpleType name="T"/>\n'.repeat(MANY);
+
 const hostile: readonly (readonly [string, () => string])[] = [
   [
     'an enumeration of many values that many elements have',
     () => fields('tns:T', withTypes(restricted('enumeration'))),
+  ],
+  [
+    'a global element with much documentation that many elements refer to',
+    () => {
+      const annotation = '<xsd:annotation/>'.repeat(MANY);
+      const global = `<xsd:element name="G" type="xsd:int">${annotation}</xsd:element>`;
+      const types = Array.from(
+        { length: 5000 },
+        (_, index) =>
+          `<xsd:complexType name="C${index}"><xsd:sequence><xsd:element ref="tns:G"/></xsd:sequence></xsd:complexType>`,
+      );
+      const uses = types.map((_, index) => element(`e${index}`, `tns:C${index}`)).join('');
+      return change(
+        '<xsd:element name="pagesize"',
+        `${uses}<xsd:element name="pagesize"`,
+        withTypes(global + types.join('')),
+      );
+    },
+  ],
+  [
+    'a type of many facets that many types restrict',
+    () => {
+      const types = Array.from(
+        { length: 5000 },
+        (_, index) => `<xsd:simpleType name="R${index}"><xsd:restriction base="tns:T"/></xsd:simpleType>`,
+      );
+      const uses = types.map((_, index) => element(`e${index}`, `tns:R${index}`)).join('');
+      return change(
+        '<xsd:element name="pagesize"',
+        `${uses}<xsd:element name="pagesize"`,
+        withTypes(restricted('pattern') + types.join('')),
+      );
+    },
   ],
   ['a string of many patterns that many elements have', () => fields('tns:T', withTypes(restricted('pattern')))],
   [
@@ -86,6 +122,15 @@ test.each(tableRows(hostile))('a WSDL with %s is compared in 160 MB of heap', as
   );
   expect(outcome.stdout).toContain('MESSAGING_NAMESPACE=http://messaging.example/');
   expect([0, 7]).toContain(outcome.code);
+});
+
+test('a WSDL with a type that is defined many times, and that many elements have, is refused with each of them once', async () => {
+  const path = join(makeFolder(), 'their.wsdl');
+  writeFileSync(path, fields('tns:T', withTypes(repeated)));
+  const outcome = await outcomeOf(startNode([programPath('messaging'), 'contract', 'diff', path]));
+  expect(outcome.stderr).toContain('simpleType T is defined twice: remove one of them\n');
+  expect(outcome.stderr).toContain(`(${MANY - 1 - 20} more problems)`);
+  expect(outcome.code).toBe(2);
 });
 
 test('contract diff lists the first 5,000 differences, and says what the others break', async () => {

@@ -168,6 +168,12 @@ test('documentation is in the generated types and in a table, and comments are i
   expect(read('documentation.ts')).not.toContain('for me');
 });
 
+test('the documentation has the words inside markup', async () => {
+  const text = 'Send <b>at once</b> only.<br/>Not<p>later.</p>';
+  await generate(change('<xsd:documentation>The line whose messages are listed.', `<xsd:documentation>${text}`));
+  expect(read('documentation.ts')).toContain("lineNumber: 'Send at once only. Not later.'");
+});
+
 const persian = change('The line whose', 'خطی whose');
 
 test('generate reads a WSDL with a byte order mark', async () => {

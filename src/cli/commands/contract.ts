@@ -2,11 +2,12 @@ import { Option } from 'commander';
 import { methods, type OperationName, service } from '../../../generated/operations';
 import type { Comparison, ContractProblem, Difference, LoadOptions } from '../../contract';
 import { quoteForShell } from '../../internal/strings';
-import { wsdlAddressOf } from '../../soap/wsdl';
+import { endpointPath, wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';
+import { ResultPrinter, reportType } from '../output/result-printer';
 import { checkSettings } from '../settings/client';
-import { addSettings, type GlobalOptions } from '../settings/global-options';
+import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
 import { readSettings } from '../settings/settings';
 import { describeWsdlFailure } from '../terminal/advice';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
@@ -38,7 +39,7 @@ function defineDiff(diff: CliCommand, context: Context): void {
       'contract diff their.wsdl --output json',
     ]);
   addSettings(diff, ['baseUrl', 'timeoutMs', 'caFile', 'proxy']);
-  diff.addOption(new Option('--output <format>', 'table or json (default: table)').choices(['table', 'json']));
+  diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
   diff.action(async (source: string | undefined) => {
     const given: GlobalOptions = optionsOf(diff);
     const { baseUrl, timeoutMs: limit, caFile, proxy: way } = readSettings(given, context);
@@ -50,7 +51,13 @@ function defineDiff(diff: CliCommand, context: Context): void {
       compare(address, { timeoutMs, proxy, tls, signal }, context),
     );
     const { io, stdout } = context;
-    await stdout.write(given.output === 'json' ? jsonOf(comparison, io.stdout) : textOf(comparison, io.stdout));
+    if (given.output === 'csv' || given.output === 'ndjson') {
+      const printer = new ResultPrinter(reportType(COLUMNS), given, context);
+      await printer.print(comparison.differences.map((difference) => rowOf(difference, given.output === 'csv')));
+      await printer.end();
+    } else {
+      await stdout.write(given.output === 'json' ? jsonOf(comparison, io.stdout) : textOf(comparison, io.stdout));
+    }
     if (comparison.breaking)
       throw new CommandFailure(exitCodes.contract, `${comparison.source} breaks requests or responses`);
   });
@@ -101,19 +108,34 @@ function lineOfProblem({ file, line, text }: ContractProblem): string {
 
 const ADDRESS = /^https?:\/\//i;
 
+const COLUMNS = [
+  'requests',
+  'responses',
+  'callers',
+  'where',
+  'before',
+  'after',
+  'why',
+  'operations',
+  'methods',
+  'field',
+];
+
+/** Makes a row of a difference. A cell of CSV is a text. */
+function rowOf(difference: Difference, isCsv: boolean): Readonly<Record<string, unknown>> {
+  const lists = { operations: difference.operations, methods: methodsOf(difference) };
+  if (!isCsv) return { ...difference, ...lists };
+  return { ...difference, operations: lists.operations.join(' '), methods: lists.methods.join(' ') };
+}
+
 function jsonOf({ source, breaking, settings, differences }: NamedComparison, { isTTY }: Terminal): string {
-  const rows = differences.map((difference) => ({ ...difference, methods: methodsOf(difference) }));
+  const rows = differences.map((difference) => rowOf(difference, false));
   return `${formatJson({ source, breaking, settings, differences: rows }, isTTY)}\n`;
 }
 
 /** On a terminal a long line is wrapped; in a file each difference is one line. */
 function textOf({ source, settings, differences }: NamedComparison, { isTTY, columns }: Terminal): string {
   const width = isTTY ? Math.min(columns || 80, MAX_WIDTH) : Number.POSITIVE_INFINITY;
-  const { namespace, baseUrl } = settings;
-  const base =
-    baseUrl === undefined
-      ? '# no base URL leads to the address of this service'
-      : `MESSAGING_BASE_URL=${quoteForShell(baseUrl)}`;
   const lines = [
     `${source}: ${summaryOf(differences)}`,
     ...differences.flatMap((difference) =>
@@ -123,10 +145,33 @@ function textOf({ source, settings, differences }: NamedComparison, { isTTY, col
     ),
     '',
     'Settings for this service:',
-    `  MESSAGING_NAMESPACE=${quoteForShell(namespace)}`,
-    `  ${base}`,
+    `  MESSAGING_NAMESPACE=${quoteForShell(settings.namespace)}`,
+    ...baseUrlLines(source, settings).map((line) => `  ${line}`),
   ];
   return lines.map((line) => `${visible(line)}\n`).join('');
+}
+
+/**
+ * Proposes a base URL. The WSDL of a service behind a proxy often names http, or a host that is not reachable from
+ * here. Where the WSDL was fetched is proved, so it is proposed, unless only the other address has TLS.
+ */
+function baseUrlLines(source: string, { baseUrl }: Comparison['settings']): string[] {
+  const setting = (url: string) => `MESSAGING_BASE_URL=${quoteForShell(url)}`;
+  if (baseUrl === undefined) return ['# no base URL leads to the address of this service'];
+  const fetched = ADDRESS.test(source) ? fetchedBaseUrl(source) : undefined;
+  if (fetched === undefined || new URL(fetched).origin === new URL(baseUrl).origin) return [setting(baseUrl)];
+  const isSafer = baseUrl.startsWith('https:') && !fetched.startsWith('https:');
+  const [proposed, other] = isSafer ? [baseUrl, fetched] : [fetched, baseUrl];
+  const [of, ofOther] = isSafer
+    ? ['that the WSDL names', 'where the WSDL was fetched']
+    : ['where the WSDL was fetched', 'that the WSDL names'];
+  return [`# the address ${of}; the address ${ofOther} is ${other}`, setting(proposed)];
+}
+
+/** Returns the base URL of a service whose WSDL was fetched; undefined when its path is not the one of the contract. */
+function fetchedBaseUrl(source: string): string | undefined {
+  const { origin, pathname } = new URL(source);
+  return pathname.endsWith(endpointPath) ? origin + pathname.slice(0, -endpointPath.length) : undefined;
 }
 
 function summaryOf(differences: readonly Difference[]): string {

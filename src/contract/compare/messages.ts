@@ -40,9 +40,8 @@ export function addExtensions(
   sides = BOTH_SIDES,
 ): void {
   for (const extension of extensions) {
-    const breaks = extension.breaks.filter((side) => sides.includes(side));
-    const why = breaks.length > 0 ? 'the client does not follow it' : 'the client ignores it';
-    list.add(place, 'none', extension.name, breaks, why);
+    const why = extension.mayBreak ? 'not known to this client: it may break' : 'the client ignores it';
+    list.add(place, 'none', extension.name, extension.mayBreak ? sides : [], why);
   }
 }
 

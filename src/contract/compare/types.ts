@@ -1,5 +1,5 @@
-import { isRangeWithin } from '../../xml/integers';
 import { hasValue, type SimpleType, type Type, type WireSide } from '../model/model';
+import { isTypeWithin } from '../model/simple-types';
 import type { Side } from './differences';
 
 /** A change of a type. */
@@ -45,7 +45,7 @@ function isWithin(inner: Type, outer: Type, isClient = false): boolean {
   if (outer.kind === 'unsupported' && outer.repeated) return isWithin(inner, outer.repeated);
   const [narrow, wide] = [simpleTypeOf(inner), simpleTypeOf(outer)];
   if (!narrow || !wide || wide.isRestricted) return false;
-  return (isClient && outer.kind === 'text') || narrow.base === wide.base || isRangeWithin(narrow.base, wide.base);
+  return (isClient && outer.kind === 'text') || isTypeWithin(narrow.base, wide.base);
 }
 
 /** Returns the values of a simple type; undefined for any other type. */

@@ -120,11 +120,11 @@ export interface SimpleType {
 /** A side of the wire that a difference or an extension can break. */
 export type WireSide = 'requests' | 'responses';
 
-/** A part of a contract beyond plain elements, such as a SOAP header or a policy. */
+/** A part of a contract that the client does not know, such as a SOAP header, a policy or an attribute. */
 export interface Extension {
   readonly name: string;
-  /** The sides that a client which does not know the extension sends or reads wrongly. */
-  readonly breaks: readonly WireSide[];
+  /** True when a client that does not know it may send or read something wrong. */
+  readonly mayBreak: boolean;
 }
 
 export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];

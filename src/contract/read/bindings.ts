@@ -1,9 +1,8 @@
 import type { SoapVersion } from '../../types';
-import { collapse } from '../../xml/integers';
 import { type Binding, type SoapAction, VERSIONS } from '../model/model';
 import { ContractError } from '../model/problems';
 import type { Definitions } from './definitions';
-import { Scope } from './extensions';
+import { Scope } from './scope';
 import { childrenOf, isTrue, labelOf, readName, soapBindings, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -20,19 +19,19 @@ export interface SoapBinding {
 /**
  * Chooses a portType and a binding of it for each SOAP version, 1.1 first, by the order of the ports.
  *
- * @param ours choose bindings of these operations, because a WSDL may describe other services too
+ * @param onlyOperations choose bindings of these operations, because a WSDL may describe other services too
  * @throws {ContractError} when nothing is bound to SOAP
  */
 export function chooseBindings(
   definitions: Definitions,
   root: XmlElement,
-  ours: ReadonlySet<string> | undefined,
+  onlyOperations: ReadonlySet<string> | undefined,
 ): { readonly portType: XmlElement; readonly bindings: readonly SoapBinding[] } {
   const ports = readPorts(definitions);
   const elements = new Set([...ports.keys(), ...definitions.all('binding')]);
   const candidates = [...elements].flatMap((element) => soapBindingOf(element, ports.get(element)));
   const shared = candidates.filter(({ element }) =>
-    operationsOf(element).some(({ attributes }) => ours?.has(attributes.get('name') ?? '')),
+    operationsOf(element).some(({ attributes }) => onlyOperations?.has(attributes.get('name') ?? '')),
   );
   const usable = shared.length > 0 ? shared : candidates;
   const [first] = usable;
@@ -90,7 +89,7 @@ export function readBinding({ version, element, soap, port }: SoapBinding, portT
   const [address] = port ? childrenOf(port, namespace, 'address') : [];
   return {
     port: port?.attributes.get('name') ?? '',
-    address: collapse(address?.attributes.get('location') ?? ''),
+    address: address?.attributes.get('location') ?? '',
     extensions: scope.extensions,
     place: address ?? port ?? element,
   };
@@ -108,7 +107,7 @@ export function readBoundOperation(element: XmlElement, version: SoapVersion, sc
   if (soap) checkStyle(soap, version, scope);
   if (soap && isTrue(soap.attributes.get('soapActionRequired'))) {
     const advice = 'the client sends no SOAPAction with SOAP 1.2; the service has to do without';
-    scope.add(soap, 'soapActionRequired="true"', advice, ['requests']);
+    scope.add(soap, 'soapActionRequired="true"', advice);
   }
   for (const direction of ['input', 'output'] as const) checkContent(element, direction, version, scope);
   scope.addFrom(element, namespace);
@@ -131,11 +130,11 @@ function checkContent(operation: XmlElement, local: 'input' | 'output', version:
   const [direction] = childrenOf(operation, WSDL_NAMESPACE, local);
   for (const header of direction ? childrenOf(direction, namespace, 'header') : []) {
     const name = `${prefix}:header ${header.attributes.get('part') ?? ''}`.trim();
-    const [advice, breaks] =
-      local === 'input'
-        ? (['the client sends no SOAP headers; the service has to take an element in its place', ['requests']] as const)
-        : (['the client reads no SOAP headers; remove it from this file', []] as const);
-    scope.add(header, `${name} of ${local}`, advice, breaks);
+    const isSent = local === 'input';
+    const advice = isSent
+      ? 'the client sends no SOAP headers; the service has to take an element in its place'
+      : 'the client reads no SOAP headers; remove it from this file';
+    scope.add(header, `${name} of ${local}`, advice, isSent);
   }
   const [body] = direction ? childrenOf(direction, namespace, 'body') : [];
   const { use = 'literal', parts } = Object.fromEntries(body?.attributes ?? []);
@@ -143,7 +142,7 @@ function checkContent(operation: XmlElement, local: 'input' | 'output', version:
     scope.add(direction ?? operation, `${local} of ${labelOf(operation)} without ${prefix}:body`, 'add it');
   } else if (use !== 'literal') {
     scope.add(body, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
-  } else if (parts?.trim() === '') {
+  } else if (parts === '') {
     scope.add(body, `${prefix}:body parts="" of ${local}`, 'the service has to send the part: remove it');
   }
   if (direction) scope.addFrom(direction, namespace);

@@ -55,8 +55,12 @@ export class Definitions {
   }
 
   #get(kind: Kind, name: QName): XmlElement | undefined {
-    const [first, ...others] = this.#byName.get(keyOf(kind, name)) ?? [];
+    const key = keyOf(kind, name);
+    const [first, ...others] = this.#byName.get(key) ?? [];
+    if (!first || others.length === 0) return first;
     for (const other of others) reportRepetition('broken', other);
+    // Reported once: a file may refer to a repeated name any number of times.
+    this.#byName.set(key, [first]);
     return first;
   }
 
@@ -109,11 +113,29 @@ export function namespaceOfSchema({ attributes }: XmlElement): string {
   return attributes.get('targetNamespace') ?? '';
 }
 
-/** Returns the children of a schema construct without annotations, and the text of its documentation. */
-export function contentOf(element: XmlElement): { readonly children: XmlElement[]; readonly documentation: string } {
+/** The content of a schema construct. */
+export interface Content {
+  /** The children of XML Schema's namespace, without annotations. */
+  readonly children: readonly XmlElement[];
+  /** Children of any other namespace, which XML Schema does not allow here. */
+  readonly others: readonly XmlElement[];
+  readonly documentation: string;
+}
+
+/** A construct may be used any number of times, so its content is found once. */
+const contents = new WeakMap<XmlElement, Content>();
+
+export function contentOf(element: XmlElement): Content {
+  const known = contents.get(element);
+  if (known) return known;
   const texts = childrenOf(element, XSD_NAMESPACE, 'annotation').flatMap((annotation) =>
     childrenOf(annotation, XSD_NAMESPACE, 'documentation').map(({ text }) => text),
   );
-  const children = element.children.filter(({ uri, local }) => uri === XSD_NAMESPACE && local !== 'annotation');
-  return { children, documentation: texts.filter(Boolean).join(' ') };
+  const content = {
+    children: element.children.filter(({ uri, local }) => uri === XSD_NAMESPACE && local !== 'annotation'),
+    others: element.children.filter(({ uri }) => uri !== XSD_NAMESPACE),
+    documentation: texts.filter(Boolean).join(' '),
+  };
+  contents.set(element, content);
+  return content;
 }

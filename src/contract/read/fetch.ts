@@ -1,15 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, fstat, open } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { type ConnectorSettings, connect, explainFailure } from '../../http/connector';
 import { parseContentType } from '../../internal/content-type';
 import { version } from '../../internal/version';
 import { encodingOf } from '../../xml/encoding';
 import { brokenFile, ContractError } from '../model/problems';
-import type { Reading } from './xml-tree';
+import type { ReadingLimits } from './xml-tree';
 
 /** The error when a WSDL could not be fetched. */
 export class FetchError extends Error {
@@ -36,7 +37,7 @@ export type Connection = Partial<Pick<ConnectorSettings, 'proxy' | 'tls'>>;
 export async function fetchDocument(
   url: URL,
   { proxy, tls = {} }: Connection,
-  reading: Reading,
+  reading: ReadingLimits,
   signal: AbortSignal,
 ): Promise<string> {
   const name = nameOf(url.href);
@@ -54,10 +55,10 @@ export async function fetchDocument(
     return decodeXml(bytes, name, parseContentType(contentType).parameters.get('charset'));
   } catch (error) {
     if (error instanceof FetchError || error instanceof ContractError) throw error;
-    const { aborted, reason: abortReason } = signal;
-    const timedOut = aborted && (abortReason as Error).name === 'TimeoutError';
-    if (aborted && !timedOut) throw abortReason;
-    const reason = timedOut ? 'no complete response within the time limit' : explainFailure(error as Error).message;
+    if (signal.aborted && !isTimeout(signal)) throw signal.reason;
+    const reason = isTimeout(signal)
+      ? 'no complete response within the time limit'
+      : explainFailure(error as Error).message;
     throw new FetchError(`${name}: ${reason}`, socket !== undefined, { cause: error });
   } finally {
     socket?.destroy();
@@ -82,10 +83,25 @@ function get(url: URL, socket: Socket, signal: AbortSignal): Promise<IncomingMes
  *
  * @throws {NodeJS.ErrnoException} when the file cannot be read
  */
-export async function readDocument(path: string, reading: Reading, signal: AbortSignal): Promise<string> {
+export async function readDocument(path: string, reading: ReadingLimits, signal: AbortSignal): Promise<string> {
+  // A pipe is opened without waiting for its writer: Node can neither abort such an open nor exit during it.
+  const fd = await promisify(open)(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const isPipe = (await promisify(fstat)(fd)).isFIFO();
   // One byte more than the limit shows that the file is too large. A device has no size.
-  const stream = createReadStream(path, { end: reading.bytes, signal });
-  return decodeXml(await readBytes(stream, path, reading), path);
+  const stream = isPipe
+    ? new Socket({ fd, writable: false, signal })
+    : createReadStream(path, { fd, end: reading.bytes, signal });
+  try {
+    return decodeXml(await readBytes(stream, path, reading), path);
+  } catch (error) {
+    if (!isTimeout(signal)) throw error;
+    throw brokenFile({ file: path, line: 1 }, 'no complete document within the time limit');
+  }
+}
+
+/** True when the time limit has ended the work. */
+function isTimeout({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (reason as Error).name === 'TimeoutError';
 }
 
 /**
@@ -118,7 +134,7 @@ function findProblem({ statusCode = 0, headers }: IncomingMessage, encoding: str
   return isKnown ? undefined : `Content-Encoding ${encoding}, which was not requested`;
 }
 
-async function readBytes(stream: Readable, file: string, reading: Reading): Promise<Buffer> {
+async function readBytes(stream: Readable, file: string, reading: ReadingLimits): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) {
     chunks.push(chunk);

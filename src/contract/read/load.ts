@@ -6,7 +6,7 @@ import { brokenFile, ContractError } from '../model/problems';
 import { importsOf } from './definitions';
 import { type Connection, fetchDocument, nameOf, readDocument } from './fetch';
 import { type ParsedContract, readContract, readWsdl } from './read-contract';
-import { parseXml, Reading, type XmlElement } from './xml-tree';
+import { parseXml, ReadingLimits, type XmlElement } from './xml-tree';
 
 /** The limit for the documents of a WSDL, which may be hostile. */
 const MAX_DOCUMENTS = 20;
@@ -23,7 +23,7 @@ export interface LoadOptions extends Connection {
  * of a file are not followed.
  *
  * @param source a path, or an http or https address
- * @param ours the contract to compare with (readContract)
+ * @param ours the contract to compare with; only its operations are read
  * @throws {ContractError} when the source is not a WSDL, or exceeds a limit
  * @throws {FetchError} when an address does not return a document
  * @throws {NodeJS.ErrnoException} when the file cannot be read
@@ -31,7 +31,7 @@ export interface LoadOptions extends Connection {
 export async function loadContract(source: string, options: LoadOptions, ours?: Contract): Promise<ParsedContract> {
   const { signal, release } = combineSignals([options.signal], options.timeoutMs);
   const operations = ours && new Set(ours.operations.map(({ name }) => name));
-  const reading = new Reading();
+  const reading = new ReadingLimits();
   try {
     const { documents, followed } = /^https?:\/\//i.test(source)
       ? await fetchDocuments(new URL(source), options, reading, signal)
@@ -59,7 +59,7 @@ export function readOwnContract(): Contract {
 async function fetchDocuments(
   start: URL,
   connection: Connection,
-  reading: Reading,
+  reading: ReadingLimits,
   signal: AbortSignal,
 ): Promise<{ documents: XmlElement[]; followed: Set<XmlElement> }> {
   const documents = new Map<string, XmlElement>();
@@ -78,6 +78,8 @@ async function fetchDocuments(
         const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
         if (target?.origin !== start.origin || reference.local === 'redefine') continue;
         target.hash = '';
+        // The same service needs the same password, whether an import names it or not.
+        if (target.username === '') [target.username, target.password] = [start.username, start.password];
         waiting.push({ url: target, element: reference });
       }
     }

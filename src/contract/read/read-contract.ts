@@ -2,10 +2,10 @@ import type { Contract, Message, ModelOperation, SoapAction } from '../model/mod
 import { brokenFile, type ContractProblem } from '../model/problems';
 import { chooseBindings, operationsOf, readBinding, readBoundOperation, type SoapBinding } from './bindings';
 import { Definitions } from './definitions';
-import { Scope } from './extensions';
+import { Scope } from './scope';
 import { TypeReader } from './type-reader';
 import { childrenOf, labelOf, readName, WSDL_NAMESPACE } from './wsdl-names';
-import { parseXml, Reading, type XmlElement } from './xml-tree';
+import { parseXml, ReadingLimits, type XmlElement } from './xml-tree';
 
 /** A contract that was read from a WSDL, and everything in the WSDL that the client does not follow. */
 export interface ParsedContract {
@@ -20,7 +20,7 @@ export interface ParsedContract {
  * @throws {ContractError} when it is not XML or not a WSDL
  */
 export function readWsdl(text: string, file: string): ParsedContract {
-  return readContract([parseXml(text, file, new Reading())], new Set());
+  return readContract([parseXml(text, file, new ReadingLimits())], new Set());
 }
 
 /**
@@ -28,23 +28,23 @@ export function readWsdl(text: string, file: string): ParsedContract {
  *
  * @param documents the WSDL, and what was fetched for its imports
  * @param followed the imports whose documents are among the documents
- * @param ours the operations to compare with: the bindings that share operations with them are read, and of their
- *   operations only these. Without it, the first bindings are read with all operations.
+ * @param onlyOperations the operations to compare with: the bindings that share operations with them are read, and of
+ *   their operations only these. Default: the first bindings with all operations
  * @throws {ContractError} when the first document is not a WSDL
  */
 export function readContract(
   documents: readonly XmlElement[],
   followed: ReadonlySet<XmlElement>,
-  ours?: ReadonlySet<string>,
+  onlyOperations?: ReadonlySet<string>,
 ): ParsedContract {
   const [root] = documents as [XmlElement];
   if (root.uri !== WSDL_NAMESPACE || root.local !== 'definitions') {
     throw brokenFile(root, `the root element is ${root.local}, not wsdl:definitions: give a WSDL 1.1 document`);
   }
   const definitions = new Definitions(documents, followed);
-  const { portType, bindings } = chooseBindings(definitions, root, ours);
+  const { portType, bindings } = chooseBindings(definitions, root, onlyOperations);
   const types = new TypeReader(definitions);
-  const operations = readOperations(portType, bindings, types, ours);
+  const operations = readOperations(portType, bindings, types, onlyOperations);
   const ownNamespace = root.attributes.get('targetNamespace') ?? '';
   const [service] = bindings.flatMap(({ port }) => port?.parent ?? []);
   const contract = {
@@ -68,10 +68,10 @@ function readOperations(
   portType: XmlElement,
   bindings: readonly SoapBinding[],
   types: TypeReader,
-  ours: ReadonlySet<string> | undefined,
+  onlyOperations: ReadonlySet<string> | undefined,
 ): ModelOperation[] {
-  // An operation that ours lacks is read by name only, so that it cannot fail the comparison.
-  const isRead = (name: string): boolean => ours?.has(name) ?? true;
+  // An operation that is not among them is read by name only, so that it cannot fail the comparison.
+  const isRead = (name: string): boolean => onlyOperations?.has(name) ?? true;
   const all = operationsByName(portType, isRead);
   if (all.size === 0) portType.report('broken', `${labelOf(portType)} has no operation: add one`);
   const bound = bindings.map((binding) => ({ ...binding, operations: operationsByName(binding.element, isRead) }));

@@ -1,9 +1,9 @@
 import { abbreviate } from '../../internal/strings';
-import { isRangeWithin } from '../../xml/integers';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ValueType } from '../model/model';
+import { isTypeWithin } from '../model/simple-types';
 import { contentOf, type Definitions } from './definitions';
-import type { Scope } from './extensions';
+import type { Scope } from './scope';
 import { type QName, readAttribute, readReference } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -20,7 +20,7 @@ export function readSimpleType(element: XmlElement, scope: Scope, definitions: D
   const facets = new Map<string, ReadonlySet<string>>();
   let type: XmlElement | undefined = element;
   for (let depth = 0; type; depth++) {
-    const [restriction]: XmlElement[] = contentOf(type).children;
+    const [restriction]: readonly XmlElement[] = contentOf(type).children;
     if (restriction?.local !== 'restriction') {
       // A union or a list.
       const refused = scope.refuseType(element, `xsd:${restriction?.local ?? 'simpleType'}`, USE_SUPPORTED);
@@ -28,7 +28,7 @@ export function readSimpleType(element: XmlElement, scope: Scope, definitions: D
     }
     const { children } = contentOf(restriction);
     const inline = children.find(({ local }) => local === 'simpleType');
-    const own = readFacets(children);
+    const own = facetsOf(restriction);
     for (const [name, values] of own) if (!facets.has(name)) facets.set(name, values);
     const base: QName | undefined = inline ? undefined : readReference(restriction, 'base');
     if (base?.uri === XSD_NAMESPACE) return readBuiltIn(base.local, element, scope, facets);
@@ -44,14 +44,20 @@ export function readSimpleType(element: XmlElement, scope: Scope, definitions: D
 
 const MAX_DEPTH = 20;
 
-function readFacets(elements: readonly XmlElement[]): Facets {
+/** A type may be restricted any number of times, so its own facets are read once. */
+const known = new WeakMap<XmlElement, Facets>();
+
+function facetsOf(restriction: XmlElement): Facets {
   const facets = new Map<string, Set<string>>();
-  for (const element of elements.filter(({ local }) => local !== 'simpleType')) {
-    const value = readAttribute(element, 'value');
-    const values = facets.get(element.local) ?? new Set();
-    if (value !== undefined) facets.set(element.local, values.add(value));
+  if (!known.has(restriction)) {
+    for (const element of contentOf(restriction).children.filter(({ local }) => local !== 'simpleType')) {
+      const value = readAttribute(element, 'value');
+      const values = facets.get(element.local) ?? new Set();
+      if (value !== undefined) facets.set(element.local, values.add(value));
+    }
+    known.set(restriction, facets);
   }
-  return facets;
+  return known.get(restriction) as Facets;
 }
 
 /** Reads a type of XML Schema itself, or its restriction by facets. */
@@ -64,7 +70,7 @@ export function readBuiltIn(base: string, from: XmlElement, scope: Scope, facets
   } else if (values && facets.size === 1 && base === 'string') {
     return { kind: 'enumeration', values: [...values] };
   }
-  const wider = supportedTypes.find((name) => name === base || isRangeWithin(base, name));
+  const wider = supportedTypes.find((name) => isTypeWithin(base, name));
   const advice = wider
     ? `write xsd:${wider} in this file; in a request, the service may then refuse some of its values`
     : USE_SUPPORTED;

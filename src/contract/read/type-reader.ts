@@ -1,7 +1,7 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { Extension, Message, ModelField, Type } from '../model/model';
+import type { Message, ModelField, Type } from '../model/model';
 import { contentOf, type Definitions, namespaceOfSchema, schemaOf } from './definitions';
-import { Scope } from './extensions';
+import { Scope } from './scope';
 import { readBuiltIn, readSimpleType } from './simple-types';
 import { isTrue, labelOf, type QName, readName, readOccurs, readReference } from './wsdl-names';
 import { XmlElement } from './xml-tree';
@@ -63,6 +63,7 @@ export class TypeReader {
 
   /** Reads the elements in a complexType, or in a part of it. */
   #readParts(parent: XmlElement, scope: Scope): ReadField[] {
+    refuseOthers(parent, scope);
     return contentOf(parent).children.flatMap((part) => {
       switch (part.local) {
         case 'element':
@@ -81,7 +82,7 @@ export class TypeReader {
   #readGroup(group: XmlElement, scope: Scope): ReadField[] {
     const { min, max, text } = readOccurs(group);
     if (min !== 1 || max !== 1) scope.add(group, text, 'write them on its elements');
-    if (group.local === 'all') scope.add(group, 'xsd:all', 'write xsd:sequence in this file', []);
+    if (group.local === 'all') scope.add(group, 'xsd:all', 'write xsd:sequence in this file', false);
     if (group.local === 'choice') scope.refuse(group, 'xsd:choice', USE_SEQUENCE);
     const fields = this.#readParts(group, scope);
     const choice = fields.map(({ name }) => name);
@@ -100,8 +101,8 @@ export class TypeReader {
     const own = scope.child(name);
     this.#checkElement(element, definition, own);
     const isItem = scope.container === 'list';
-    if (isItem && (min !== 0 || max !== Number.POSITIVE_INFINITY)) own.add(element, text, DROP_LIMIT, ['requests']);
-    const type = this.#readType(definition, own);
+    if (isItem && (min !== 0 || max !== Number.POSITIVE_INFINITY)) own.add(element, text, DROP_LIMIT);
+    const type = this.#readType(element, definition, own);
     const field = {
       name,
       type: isItem || max === 1 ? type : repetitionOf(type, element, min, own),
@@ -125,6 +126,7 @@ export class TypeReader {
   /** @param definition the element that `element` refers to; as a rule the element itself */
   #checkElement(element: XmlElement, definition: XmlElement, scope: Scope): void {
     this.#checkAttributes([element, definition], scope);
+    checkContent(definition, scope);
     const schema = schemaOf(definition);
     const namespace = namespaceOfSchema(schema);
     const form = definition.parent === schema ? 'qualified' : definition.attributes.get('form');
@@ -142,34 +144,32 @@ export class TypeReader {
     const found = all.filter(([name, value]) => (isFlag(name) ? isTrue(value) : !KNOWN_ATTRIBUTES.has(name)));
     const names = [...new Set(found.map(([name]) => name))];
     const place = constructs.at(-1) as XmlElement;
-    // A default is the value of an empty element, which the client does not send.
-    const breaks: Extension['breaks'] | undefined = names.every((name) => name === 'default')
-      ? ['responses']
-      : undefined;
     const what = `attribute ${names.join(', ')} of ${labelOf(place)}`;
-    if (names.length > 0) scope.add(place, what, 'remove it if the service works without it', breaks);
+    if (names.length > 0) scope.add(place, what, 'remove it if the service works without it');
   }
 
-  #readType(element: XmlElement, scope: Scope): Type {
-    const definition = this.#typeOf(element);
-    if (!definition) return UNKNOWN;
-    if (!(definition instanceof XmlElement)) return readBuiltIn(definition.local, element, scope);
+  /** @param definition the element that `element` refers to; as a rule the element itself */
+  #readType(element: XmlElement, definition: XmlElement, scope: Scope): Type {
+    const type = this.#typeOf(definition);
+    if (!type) return UNKNOWN;
+    if (!(type instanceof XmlElement)) return readBuiltIn(type.local, definition, scope);
+    if (type.local === 'complexType' && scope.container === 'record') {
+      const what = this.#looksLikeList(type) ? 'a list in a record' : 'a record in a record';
+      return scope.refuseType(element, what, 'the service has to use plain values in a record');
+    }
+    if (type.local === 'complexType' && scope.container === 'list' && this.#looksLikeList(type)) {
+      return scope.refuseType(element, 'a list of lists', 'the service has to use a list of plain values or records');
+    }
     const known: Map<XmlElement, Type> = this.#known[scope.container];
-    const type = known.get(definition) ?? this.#readDefinition(definition, scope);
-    known.set(definition, type);
-    return type;
+    const read = known.get(type) ?? this.#readDefinition(type, scope);
+    known.set(type, read);
+    return read;
   }
 
   #readDefinition(element: XmlElement, scope: Scope): Type {
     if (element.local === 'simpleType') return readSimpleType(element, scope, this.definitions);
-    if (scope.container === 'record') {
-      return scope.refuseType(element, labelOf(element), 'the service has to use plain values in a record');
-    }
     const name = element.attributes.get('name');
     const isList = this.#looksLikeList(element);
-    if (isList && scope.container === 'list') {
-      return scope.refuseType(element, 'a list of lists', 'the service has to use a list of plain values or records');
-    }
     const inside = scope.inside(isList ? 'list' : 'record');
     const fields = this.#readFields(element, inside);
     const { extensions } = inside;
@@ -186,6 +186,26 @@ export class TypeReader {
   }
 }
 
+/** Reports what is inside an element beside its type. A parser of another stack may read it, and this one would not. */
+function checkContent(element: XmlElement, scope: Scope): void {
+  refuseOthers(element, scope);
+  for (const child of contentOf(element).children) {
+    if (child.local === 'element') {
+      scope.add(child, `${labelOf(child)} inside ${labelOf(element)}`, 'put it beside the element');
+    } else if (child.local !== 'simpleType' && child.local !== 'complexType') {
+      scope.add(child, `xsd:${child.local} in ${labelOf(element)}`, 'remove it if the service works without it');
+    }
+  }
+}
+
+/** Reports children outside the namespace of XML Schema, such as an `element` without the prefix. */
+function refuseOthers(parent: XmlElement, scope: Scope): void {
+  for (const other of contentOf(parent).others) {
+    const namespace = other.uri === '' ? 'no namespace' : `namespace ${other.uri}`;
+    scope.add(other, `${labelOf(other)} in ${namespace}`, 'write it with the prefix of XML Schema, or remove it');
+  }
+}
+
 /** Reports a part of a complexType that is neither an element nor a group of elements. */
 function refusePart(part: XmlElement, scope: Scope): void {
   const { local, attributes } = part;
@@ -193,10 +213,10 @@ function refusePart(part: XmlElement, scope: Scope): void {
     const isRequired = attributes.get('use') === 'required';
     const what = `xsd:${local} ${attributes.get('name') ?? attributes.get('ref') ?? ''}`.trim();
     const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
-    scope.add(part, what, advice, isRequired ? ['requests'] : []);
+    scope.add(part, what, advice, isRequired);
   } else if (local === 'any') {
     // A request may leave out what xsd:any allows, and the client skips it in a response.
-    scope.add(part, 'xsd:any', 'remove it from this file', []);
+    scope.add(part, 'xsd:any', 'remove it from this file', false);
   } else {
     const isReference = local === 'group' || local === 'complexContent';
     scope.add(part, `xsd:${local}`, isReference ? 'write all elements in one sequence in this file' : USE_SEQUENCE);
@@ -214,8 +234,11 @@ function isFlag(attribute: string): boolean {
   return attribute === 'abstract' || attribute === 'mixed';
 }
 
+// `final` and `block` change no byte on the wire.
 /** The attributes that an element or a type may have. Others, such as fixed, change what its content means. */
-const KNOWN_ATTRIBUTES: ReadonlySet<string> = new Set('name ref type minOccurs maxOccurs nillable form id'.split(' '));
+const KNOWN_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'name ref type minOccurs maxOccurs nillable form id final block'.split(' '),
+);
 
 /** The type of a reference to nothing, which has been reported. */
 const UNKNOWN: Type = { kind: 'unsupported', name: 'an unknown type' };

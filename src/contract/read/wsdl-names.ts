@@ -21,7 +21,7 @@ export function childrenOf(parent: XmlElement, uri: string, local: string): XmlE
 
 /** True for the spellings of true in XML Schema. */
 export function isTrue(text: string | undefined): boolean {
-  return text !== undefined && ['true', '1'].includes(text.trim());
+  return text === 'true' || text === '1';
 }
 
 /** Reads an attribute that the file must have. */
@@ -46,9 +46,9 @@ const NAME_START =
 /** A name without a colon (Namespaces in XML 1.0, section 3). */
 const NC_NAME = new RegExp(`^[${NAME_START}][${NAME_START}\\-.0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]*$`, 'u');
 
-/** Reads the "tns:Name" that an attribute refers to, with or without blanks around it. */
+/** Reads the "tns:Name" that an attribute refers to. */
 export function readReference(element: XmlElement, attribute: string, kind: ProblemKind = 'broken'): QName | undefined {
-  const text = readAttribute(element, attribute, kind)?.trim();
+  const text = readAttribute(element, attribute, kind);
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
   const prefix = text.slice(0, Math.max(colon, 0));
@@ -65,9 +65,9 @@ export function readReference(element: XmlElement, attribute: string, kind: Prob
  */
 export function readOccurs(element: XmlElement): { readonly min: number; readonly max: number; readonly text: string } {
   const { minOccurs = '1', maxOccurs = '1' } = Object.fromEntries(element.attributes);
-  const numberOf = (text: string): number => (/^\s*\+?\d+\s*$/.test(text) ? Number(text) : Number.NaN);
+  const numberOf = (text: string): number => (/^\+?\d+$/.test(text) ? Number(text) : Number.NaN);
   const min = numberOf(minOccurs);
-  const max = maxOccurs.trim() === 'unbounded' ? Number.POSITIVE_INFINITY : numberOf(maxOccurs);
+  const max = maxOccurs === 'unbounded' ? Number.POSITIVE_INFINITY : numberOf(maxOccurs);
   const text = `minOccurs="${minOccurs}" and maxOccurs="${maxOccurs}" of ${labelOf(element)}`;
   if (min <= max) return { min, max, text };
   element.report('broken', `${text} are not a range of numbers: correct them`);

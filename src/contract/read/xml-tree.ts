@@ -1,10 +1,11 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { collapse } from '../../xml/integers';
 import { brokenFile, ContractProblems, type ProblemKind } from '../model/problems';
 
 type Attributes = ReadonlyMap<string, string>;
 
 /** The limits that are left for all documents of one WSDL, and their problems. */
-export class Reading {
+export class ReadingLimits {
   /** The number of elements that may still be read. */
   elements = MAX_ELEMENTS;
   /** The number of bytes that may still be read. A WSDL of 300 operations has about 700,000. */
@@ -19,7 +20,7 @@ const MAX_ELEMENTS = 40_000;
 export class XmlElement {
   readonly uri: string;
   readonly local: string;
-  /** Attributes without a namespace, by name. */
+  /** Attributes without a namespace, by name. Blanks around a value are removed, except around that of a facet. */
   readonly attributes: Attributes;
   /** Attributes that have a namespace, by `{namespace}local`; without the declarations of prefixes. */
   readonly qualifiedAttributes: Attributes;
@@ -38,7 +39,10 @@ export class XmlElement {
   ) {
     const all = Object.values(tag.attributes);
     const qualified = all.filter(({ uri }) => uri !== '' && uri !== XMLNS_NAMESPACE);
-    const attributes = all.flatMap(({ uri, local, value }) => (uri === '' ? [[local, value] as const] : []));
+    // Names, references, numbers and addresses are collapsed (XML Schema, whiteSpace). The values of a text are not.
+    const attributes = all.flatMap(({ uri, local, value }) =>
+      uri === '' ? [[local, local === 'value' ? value : collapse(value)] as const] : [],
+    );
     this.uri = tag.uri;
     this.local = tag.local;
     this.attributes = new Map(attributes);
@@ -71,6 +75,9 @@ const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/';
 /** The beginning of an HTML page, after comments. */
 const HTML = /^\s*(?:<!--[^>]*-->\s*)*<(?:!doctype\s+)?html[\s>]/i;
 
+/** The elements of HTML that separate words. */
+const SEPARATING: ReadonlySet<string> = new Set('br p div li ul ol table tr td th h1 h2 h3 h4 h5 h6'.split(' '));
+
 /** The limits for a WSDL from the network, which may be hostile. Lengths are in characters. */
 const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
 
@@ -80,12 +87,14 @@ const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
  * @param file the name or address for messages
  * @throws {ContractError} when it is not well-formed, has a document type declaration, or exceeds a limit
  */
-export function parseXml(xml: string, file: string, reading: Reading): XmlElement {
+export function parseXml(xml: string, file: string, reading: ReadingLimits): XmlElement {
   const parser = new SaxesParser({ xmlns: true });
   const fail = (text: string): never => {
     throw brokenFile({ file, line: parser.line }, text);
   };
   const open: XmlElement[] = [];
+  /** Documentation may contain markup, whose text belongs to it. */
+  const documentation = () => open.find(({ local }) => local === 'documentation');
   let root: XmlElement | undefined;
   let attributes = 0;
   let line = 1;
@@ -109,12 +118,16 @@ export function parseXml(xml: string, file: string, reading: Reading): XmlElemen
     const element = new XmlElement(tag, file, line, parent, reading.problems);
     parent?.children.push(element);
     root ??= element;
+    if (SEPARATING.has(tag.local)) documentation()?.addText(' ');
     open.push(element);
   });
-  const addText = (text: string) => open.at(-1)?.addText(text);
+  const addText = (text: string) => (documentation() ?? open.at(-1))?.addText(text);
   parser.on('text', addText);
   parser.on('cdata', addText);
-  parser.on('closetag', () => void open.pop());
+  parser.on('closetag', ({ local }) => {
+    open.pop();
+    if (SEPARATING.has(local)) documentation()?.addText(' ');
+  });
   parser.write(xml).close();
   return root ?? fail('the file is empty');
 }

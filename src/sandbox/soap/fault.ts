@@ -39,7 +39,7 @@ export function soapResponse(
   return { status, headers, body };
 }
 
-/** A request cannot be carried out. Reading a request throws no other error. */
+/** A request cannot be carried out. ReadingLimits a request throws no other error. */
 export class Rejection extends Error {
   constructor(readonly given: GivenResponse) {
     super(given.summary);

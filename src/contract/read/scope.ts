@@ -1,4 +1,4 @@
-import { BOTH_SIDES, type Extension, type UnsupportedType } from '../model/model';
+import type { Extension, UnsupportedType } from '../model/model';
 import { isTrue, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -25,9 +25,10 @@ export class Scope {
     return new Scope(this.path, container);
   }
 
-  add(place: XmlElement, name: string, advice: string, breaks: Extension['breaks'] = BOTH_SIDES): void {
+  /** @param mayBreak false for what a client may ignore. Default true */
+  add(place: XmlElement, name: string, advice: string, mayBreak = true): void {
     this.refuse(place, name, advice);
-    this.extensions.push({ name, breaks });
+    this.extensions.push({ name, mayBreak });
   }
 
   /** Reports a construct that the client does not know. */
@@ -53,10 +54,10 @@ export class Scope {
       const required = child.qualifiedAttributes.get(`{${WSDL_NAMESPACE}}required`);
       // WSDL's default is false, but a policy is to be followed unless the file says otherwise.
       const isPolicy = required === undefined && /^Policy(Reference)?$/.test(child.local);
-      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, isPolicy || isTrue(required) ? ['requests'] : []);
+      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, isPolicy || isTrue(required));
     }
     for (const name of construct.qualifiedAttributes.keys()) {
-      if (name.endsWith('}PolicyURIs')) this.add(construct, `attribute ${name}`, REMOVE, ['requests']);
+      if (name.endsWith('}PolicyURIs')) this.add(construct, `attribute ${name}`, REMOVE);
     }
   }
 }
