@@ -1,5 +1,5 @@
 import { type RowOptions, resolveList } from './options';
-import { CheckedRows } from './rows/checked-rows';
+import { CheckedRows, type OddReceptors } from './rows/checked-rows';
 import { planBatches, requestOf } from './sending/batches';
 
 /** The result of a check of rows that were not sent. */
@@ -16,6 +16,10 @@ export interface CheckedList {
   readonly first: Readonly<Record<string, unknown>>;
   /** The rows with the receptor and the text of another row, however they are written. */
   readonly indistinguishable: readonly number[];
+  /** The receptors that are not 3 to 15 ASCII digits with at most one leading plus sign. */
+  readonly oddReceptors: OddReceptors;
+  /** The number of rows whose text has several lines, and the first of them. */
+  readonly ofSeveralLines: { readonly count: number; readonly row: number };
 }
 
 /**
@@ -32,6 +36,6 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
     if (batches === 0) first = requestOf(plan.operation, batch.rows);
     batches += 1;
   }
-  const { count, parts, longest, indistinguishable } = rows;
-  return { rows: count, batches, parts, longest, first, indistinguishable };
+  const { count, parts, longest, indistinguishable, oddReceptors, ofSeveralLines } = rows;
+  return { rows: count, batches, parts, longest, first, indistinguishable, oddReceptors, ofSeveralLines };
 }

@@ -104,6 +104,8 @@ export async function beginList(
       parts: rows.parts,
       senders: rows.senders,
       indistinguishable: rows.indistinguishable.length,
+      oddReceptors: rows.oddReceptors,
+      ofSeveralLines: rows.ofSeveralLines,
       isNew: list === undefined,
       isChanged: list !== undefined && !isSameList(list, record),
     });

@@ -11,6 +11,8 @@ export interface BulkResult {
   readonly row: number;
   /** The values of the row by column, as they were given. */
   readonly columns: RawRow;
+  /** The names of the columns, in the order of the file. An object has names such as 2024 first. */
+  readonly columnNames: readonly string[];
   /** The receptor as it is sent. */
   readonly receptor: string;
   readonly state: RowState;
@@ -36,6 +38,7 @@ export async function* resultsOf({ journal, rows }: GivenList, list: ListJournal
       yield {
         row,
         columns: read.columns as RawRow,
+        columnNames: read.columnNames,
         receptor: receptor ?? '',
         state,
         messageid: ids.join(' '),

@@ -7,6 +7,7 @@ import { journalPathOf } from './journal-path';
 import { checkList, openList, refuseChanges } from './list';
 import { type RowOptions, resolveList } from './options';
 import type { CheckedRows } from './rows/checked-rows';
+import type { RawRow } from './rows/input';
 import type { FoundList } from './state/bulk-journal';
 import { type ListRecord, rangesOf, rowsOf } from './state/records';
 
@@ -59,10 +60,17 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
 async function writeRows(rows: CheckedRows, moved: ReadonlySet<number>, put: (text: string) => void): Promise<void> {
   for await (const chunk of rows.read()) {
     for (const read of chunk) {
-      const { row, columns } = read;
+      const { row, columnNames } = read;
+      const columns = read.columns as RawRow;
       rows.valuesOf(read);
-      if (row === 1) put(formatCsvRow(Object.keys(columns as object)));
-      if (moved.has(row)) put(formatCsvRow(Object.values(columns as object)));
+      if (row === 1) put(formatCsvRow(columnNames, '\n'));
+      if (moved.has(row))
+        put(
+          formatCsvRow(
+            columnNames.map((name) => columns[name]),
+            '\n',
+          ),
+        );
     }
   }
 }

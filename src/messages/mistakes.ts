@@ -11,6 +11,11 @@ export function mistakeIn(part: CheckedPart, value: string): string | undefined 
   return /\p{Nd}/u.test(value) ? undefined : `${JSON.stringify(value)} has no digit`;
 }
 
+/** True for 3 to 15 ASCII digits with at most one leading plus sign: a receptor that every service can read. */
+export function isPlainReceptor(receptor: string): boolean {
+  return /^\+?\d{3,15}$/.test(receptor);
+}
+
 export function isCheckedPart(name: string): name is CheckedPart {
   return name === 'message' || name === 'receptor';
 }

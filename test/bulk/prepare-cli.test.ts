@@ -47,8 +47,8 @@ test('prepare says what it has written and left out, and the next commands', asy
   expect(stderr.split('\n')).toEqual([
     'columns of the list: receptor, Name, Mobile_2, sender',
     'sender is a field of the message: bulk run sends the values; --columns picks columns',
-    '1 row that may get no message:',
-    '  line 4: 02112345678 (no mobile number)',
+    '1 row that may get no SMS:',
+    '  line 4: 02112345678 (not a mobile number)',
     `2 receptors read from ${join(folder, 'stop.csv')}`,
     `0 receptors read from ${join(folder, 'none.csv')}`,
     `2 rows written to ${to}`,
@@ -96,7 +96,7 @@ test('mistakes are told by the names of options, and nothing is written', async 
     code: 2,
     stdout: '',
     stderr:
-      'error: --to: missing; --country: "Iran" is no country: give its two letters, such as IR; ' +
+      'error: --to: missing; --country: "Iran" is not a country code: give two letters, such as IR; ' +
       '--unique: "x" is neither "row" nor "receptor"\n',
   });
   expect(await prepare('--to', join(folder, 'list.csv'), '--columns', 'Name,Nme')).toMatchObject({
@@ -207,5 +207,5 @@ test('the rows that were left out are prepared again with the encoding, in which
   const leftOut = join(folder, 'list.left-out.csv');
   writeFileSync(leftOut, readFileSync(leftOut, 'utf8').replace(',x,', ',0914,'));
   expect(await prepare('list.left-out.csv', 'list-2.csv')).toMatchObject({ code: 0 });
-  expect(readFileSync(join(folder, 'list-2.csv'), 'utf8')).toBe('receptor,Name\r\n0914,Noël\r\n');
+  expect(readFileSync(join(folder, 'list-2.csv'), 'utf8')).toBe('receptor,Name\n0914,Noël\n');
 });

@@ -12,9 +12,14 @@ async function prepare(options: Omit<PrepareOptions, 'to'>) {
   const folder = makeFolder();
   const summary = await prepareList({ ...options, to: join(folder, 'list.csv') });
   const textOf = (name: string) =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\r\n').slice(0, -1) : undefined;
+    existsSync(join(folder, name)) ? linesOf(readFileSync(join(folder, name), 'utf8')) : undefined;
   expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   return { summary, list: textOf('list.csv'), leftOut: textOf('list.left-out.csv'), folder };
+}
+
+/** The lines of a CSV file. A value of several lines stays together. */
+function linesOf(text: string): string[] {
+  return text.match(/(?:[^"\n]|"[^"]*")+/g) ?? [];
 }
 
 /** Prepares these lines, or these bytes. */
@@ -46,7 +51,7 @@ describe('files as programs write them', () => {
     ]);
     expect(summary).toMatchObject({
       written: 4,
-      doubtful: { count: 1, first: [{ line: 7, text: '+492111234567 (no mobile number)' }] },
+      doubtful: { count: 1, first: [{ line: 7, text: '+492111234567 (not a mobile number)' }] },
     });
   });
 
@@ -149,20 +154,22 @@ describe('encodings', () => {
     [
       'text in another encoding',
       Buffer.from('receptor,name\n0912,a\n0913,M\xfcller\n', 'latin1'),
-      /line 3: column "name" has bytes that are no text/,
+      /line 3: column "name" has bytes that are not text/,
     ],
     [
       'a header in another encoding',
       Buffer.from('receptor,\xfc\n0912,a\n', 'latin1'),
-      /the header has ".", which is no text in this encoding/,
-    ],
-    [
-      'UTF-16 without a byte order mark',
-      Buffer.from('receptor,name\n0912,a\n', 'utf16le'),
-      /the header has "r\\u0000e/,
+      /the header has ".", which is not text in this encoding: name the right one, such as windows-1256/,
     ],
     ['a workbook', Buffer.from('PK\x03\x04'), /is a workbook of a spreadsheet program/],
-    ['an open quote', Buffer.from('receptor,name\n0912,"a\n'), /Quote Not Closed/],
+    ['an open quote', Buffer.from('receptor,name\n0912,"a\n'), /no row is left: a quote is out of place \(1\)/],
+    [
+      'a web page',
+      Buffer.from('<html><table><tr><td>receptor'),
+      /is a web page or XML, which some programs save as \.xls/,
+    ],
+    ['a vCard', Buffer.from('BEGIN:VCARD\r\nTEL:0912'), /is a vCard/],
+    ['JSON', Buffer.from('[{"receptor": "0912"}]'), /is JSON/],
     ['an empty file', Buffer.from(''), /has no header/],
     ['a header alone', Buffer.from('receptor,name\n'), /the file has no rows/],
   ])('%s is refused, and no file is written', async (_, bytes, message) => {
@@ -202,19 +209,36 @@ describe('receptors', () => {
 
   test.each([
     ['', 'the receptor is empty'],
-    ['12', 'the receptor has less than 3 or more than 15 digits'],
-    ['1'.repeat(16), 'the receptor has less than 3 or more than 15 digits'],
+    ['12', 'the receptor has fewer than 3 or more than 15 digits'],
+    ['1'.repeat(16), 'the receptor has fewer than 3 or more than 15 digits'],
     ['9.12E+09', 'the receptor is a number that a spreadsheet has shortened'],
     ['9,12e+09', 'the receptor is a number that a spreadsheet has shortened'],
-    ['9121234567.0', 'the receptor has other characters than digits'],
+    ['9121234567.0', 'the receptor is a decimal number of a table program'],
     ['0912/0913', 'the receptor has other characters than digits'],
+    ['09120000001/09350000002', 'the cell has two numbers: give each a row of its own'],
+    ['09120000001 ::: 09350000002', 'the cell has two numbers: give each a row of its own'],
+    ['0912 000 0001; 0935 000 0002', 'the cell has two numbers: give each a row of its own'],
+    ['021 8800 1234 ext 7', 'the receptor has an extension'],
+    ['+98 (0) 912 000 0001', 'the receptor has (0) after a country code: prepare with a country'],
+    ['+44 (0)7700 900123', 'the receptor has (0) after a country code: prepare with a country'],
+    ['1.5', 'the receptor has other characters than digits'],
     ['09+12', 'the receptor has other characters than digits'],
     ['n/a', 'the receptor has other characters than digits'],
   ])('without a country, %j is left out', async (cell, reason) => {
     expect(await readEach([cell])).toEqual([reason]);
   });
 
-  const written = ['0912 123 4567', '+98 912 123 4567', '00989121234567', '9121234567', '۰۹۱۲۱۲۳۴۵۶۷', '989121234567'];
+  const written = [
+    '9121234567.0',
+    'tel:+989121234567',
+    '0912.123.4567',
+    '0912 123 4567',
+    '+98 912 123 4567',
+    '00989121234567',
+    '9121234567',
+    '۰۹۱۲۱۲۳۴۵۶۷',
+    '989121234567',
+  ];
 
   test('a number of a country is written in one form, however it was written', async () => {
     expect(await readEach(written, iran)).toEqual(written.map(() => '09121234567'));
@@ -224,30 +248,37 @@ describe('receptors', () => {
       '+491711234567',
     ]);
     const asWritten = { country: 'IR', receptorFormat: 'as-written' } as const;
-    expect(await readEach(written, asWritten)).toEqual(written.with(4, '09121234567'));
+    expect(await readEach(written, asWritten)).toEqual(
+      written
+        .map((cell, index) => (index === 0 ? '9121234567' : index === 1 ? '+989121234567' : cell))
+        .with(7, '09121234567'),
+    );
   });
 
   test.each([
-    ['0912', /^the receptor is no possible phone number \(too short\)$/],
-    ['0912123', /^the receptor is no possible phone number \(too short\)$/],
-    ['091212345678', /^the receptor is no possible phone number \(too long\)$/],
-    ['+999 1234567', /^the receptor is no possible phone number \(invalid country code\)$/],
+    ['0912', /^the receptor is not a valid phone number \(too short\)$/],
+    ['0912123', /^the receptor is not a valid phone number \(too short\)$/],
+    ['091212345678', /^the receptor is not a valid phone number \(too long\)$/],
+    ['+999 1234567', /^the receptor is not a valid phone number \(invalid country code\)$/],
     ['9.12E+09', /^the receptor is a number that a spreadsheet has shortened$/],
     ['0912-CALL-ME', /^the receptor has other characters than digits$/],
-    ['9121234567.0', /^the receptor has other characters than digits$/],
+    [
+      '09120000001, 09350000002',
+      /^"the cell has two numbers: give each a row of its own"$|^the cell has two numbers: give each a row of its own$/,
+    ],
     ['+49 171 1234567', /^"the receptor is a number of another country, and has no national form in IR"$/],
   ])('with a country, %j is left out', async (cell, reason) => {
     expect(await readEach([cell], iran)).toEqual([expect.stringMatching(reason)]);
   });
 
-  test('possible numbers that are not known to be valid, or are no mobile numbers, stay; the first ten are named', async () => {
+  test('possible numbers that are not known to be valid, or are not a mobile numbers, stay; the first ten are named', async () => {
     const numbers = Array.from({ length: 12 }, (_, index) => `021123456${10 + index}`);
     const { summary, leftOut } = await prepareLines(['receptor', '09121234567', '3000123456', ...numbers], iran);
     expect(leftOut).toBeUndefined();
     expect(summary.doubtful.count).toBe(13);
     expect(summary.doubtful.first.slice(0, 2)).toEqual([
       { line: 3, text: '03000123456 (not known to be valid)' },
-      { line: 4, text: '02112345610 (no mobile number)' },
+      { line: 4, text: '02112345610 (not a mobile number)' },
     ]);
     expect(summary.doubtful.first).toHaveLength(10);
   });
@@ -388,9 +419,9 @@ describe('refusals', () => {
     ],
     [
       { country: 'Iran', receptorFormat: 'national' },
-      'country: "Iran" is no country: give its two letters, such as IR',
+      'country: "Iran" is not a country code: give two letters, such as IR',
     ],
-    [{ country: 'XX', receptorFormat: 'national' }, 'country: XX is no country: give its two letters, such as IR'],
+    [{ country: 'XX', receptorFormat: 'national' }, 'country: XX is not a country code: give two letters, such as IR'],
     [{ encoding: 'windows-9' }, 'encoding: "windows-9" is no encoding: give a name such as windows-1256'],
     [{ delimiter: '"' }, 'delimiter: "\\"" cannot be between cells'],
     [{ unique: 'rows' }, 'unique: "rows" is neither "row" nor "receptor"'],
@@ -420,7 +451,7 @@ describe('refusals', () => {
 
   test('an export of which no row is left is refused with the reasons', async () => {
     await expect(prepareLines(['receptor', 'a', '1', 'b'])).rejects.toThrow(
-      /no row is left: the receptor has other characters than digits \(2\); the receptor has less than 3 .* \(1\)$/,
+      /no row is left: the receptor has other characters than digits \(2\); the receptor has fewer than 3 .* \(1\)$/,
     );
   });
 
@@ -447,7 +478,7 @@ test('the rows that were left out can be corrected and prepared again', async ()
   const first = await prepareLines(lines, { receptorColumn: 'Mobile', ...iran });
   const path = join(first.folder, 'list.left-out.csv');
   const text = readFileSync(path, 'utf8');
-  expect(text.split('\r\n')[0]).toBe('\ufeffName,Mobile,left_out_line,left_out_reason');
+  expect(text.split('\n')[0]).toBe('\ufeffName,Mobile,left_out_line,left_out_reason');
   writeFileSync(path, text.replace('9.12E+09', '09121234568').replace('"a""b;c",', '"a""b;c",09121234569'));
   const second = await prepare({ input: path, receptorColumn: 'Mobile', ...iran });
   expect(second.list).toEqual(['receptor,Name', '09121234568,Sara', '09121234569,"a""b;c"']);
@@ -455,4 +486,74 @@ test('the rows that were left out can be corrected and prepared again', async ()
     '\ufeffName,Mobile,left_out_line,left_out_reason',
     'Reza,x,4,the receptor has other characters than digits',
   ]);
+});
+
+describe('exports of other programs', () => {
+  test('a row with a quote out of place is left out with its line, and the other rows stay', async () => {
+    const lines = [
+      'receptor,name',
+      '09120000001,12" pizza',
+      '09120000002,b',
+      '09120000003,"x"y',
+      '09120000004   , "Sara, B"   ',
+      '09120000005,"two',
+      'lines"',
+      '09120000006,"open',
+      '09120000007,end',
+    ];
+    const { summary, list, leftOut } = await prepareLines(lines);
+    expect(list).toEqual([
+      'receptor,name',
+      '09120000002,b',
+      '09120000004,"Sara, B"',
+      '09120000005,"two\nlines"',
+      '09120000007,end',
+    ]);
+    expect(leftOut?.slice(1).map((row) => row.split(',').slice(-2)[0])).toHaveLength(3);
+    expect([...summary.leftOut]).toEqual([['a quote is out of place', 3]]);
+    expect(summary.hasBackslashes).toBe(false);
+  });
+
+  test('quotes after a backslash are left out and named, and read with escape', async () => {
+    const lines = ['receptor,name', '09120000001,"He said \\"hi\\""', '09120000002,b'];
+    const { summary, list } = await prepareLines(lines);
+    expect([list, summary.hasBackslashes]).toEqual([['receptor,name', '09120000002,b'], true]);
+    const { list: whole } = await prepareLines(lines, { escape: 'backslash' });
+    expect(whole).toEqual(['receptor,name', '09120000001,"He said ""hi"""', '09120000002,b']);
+  });
+
+  test('rows that a stray quote merges are left out as one', async () => {
+    const { list, summary } = await prepareLines([
+      'receptor,name',
+      '09120000001,"Ali',
+      '09120000002,Sara',
+      '09120000003,x"',
+      '09120000004,y',
+    ]);
+    expect(list).toEqual(['receptor,name', '09120000004,y']);
+    expect([...summary.leftOut]).toEqual([['a value has a line that looks like a row of its own', 1]]);
+  });
+
+  test('lines above the header are named, and headerLine reads from there', async () => {
+    const lines = ['Customer report', '2026-01-01', '', 'receptor,name', '09120000001,a'];
+    await expect(prepareLines(lines)).rejects.toThrow(
+      /^headerLine: the file has no column "receptor" .*, but line 4 has a cell of this name: give this line$/,
+    );
+    expect((await prepareLines(lines, { headerLine: 4 })).list).toEqual(['receptor,name', '09120000001,a']);
+  });
+
+  test('a column without a name is dropped when it has no value', async () => {
+    const { list } = await prepareLines(['receptor,name,,', '09120000001,a,,', '09120000002,b,,x']);
+    expect(list).toEqual(['receptor,name,column_4', '09120000001,a,', '09120000002,b,x']);
+  });
+
+  test('mobileOnly leaves out numbers that are not mobile numbers', async () => {
+    const options = { ...iran, mobileOnly: true };
+    const { list, summary } = await prepareLines(['receptor', '09121234567', '02112345678'], options);
+    expect(list).toEqual(['receptor', '09121234567']);
+    expect([...summary.leftOut]).toEqual([['the receptor is not a mobile number', 1]]);
+    await expect(prepareLines(['receptor', '1'], { mobileOnly: true })).rejects.toThrow(
+      'mobileOnly: it needs a country',
+    );
+  });
 });

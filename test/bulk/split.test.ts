@@ -114,7 +114,7 @@ test('a list of which everything was moved sends nothing, also when it would be 
   expect(await bulk('run', input, ...given, '--message', 'other')).toMatchObject({ code: 2 });
   expect(await bulk('run', input)).toMatchObject({ code: 0, stderr: expect.stringContaining('3 moved\n') });
   expect(sandbox.messages).toHaveLength(0);
-  expect(readFileSync(next, 'utf8').split('\r\n')).toHaveLength(5);
+  expect(readFileSync(next, 'utf8').split('\n')).toHaveLength(5);
 });
 
 test('cells are moved as they are', async () => {
@@ -122,7 +122,7 @@ test('cells are moved as they are', async () => {
   const rows = [
     ['receptor', 'name', '2', 'a "b"'],
     ['19', 'x, "y"\nz', '  ', ''],
-    ['29', 'سلام', '=1+1', '\r\n'],
+    ['29', 'سلام', '=1+1', '\n'],
   ];
   const cells = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
   writeFileSync(input, `\ufeff${cells.join('\r\n')}\r\n`);

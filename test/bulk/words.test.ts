@@ -182,7 +182,7 @@ test('--spreadsheet keeps the digits of a value with blanks around it, and of a 
     '"=""9007199254740993 """',
     '"=""12E5"""',
     '1.5',
-    '12 Elm',
+    '"=""12 Elm"""',
   ]);
 });
 

@@ -5,6 +5,9 @@ import type { PrepareSettings } from './options';
 /** The columns that `prepareList` adds to the rows that it leaves out, and ignores when it reads them again. */
 export const leftOutColumns: readonly string[] = ['left_out_line', 'left_out_reason'];
 
+/** The encodings in which office programs write CSV when they do not write UTF-8. */
+export const ENCODINGS = 'windows-1256 (Persian, Arabic), windows-1252 (Western Europe) or windows-1251 (Cyrillic)';
+
 /** A column of an export, by its index in a row. */
 export interface Column {
   readonly name: string;
@@ -23,25 +26,32 @@ export interface Columns {
 }
 
 /**
- * Reads the columns of an export.
+ * Reads the columns of an export. A column without a name and without any value is dropped.
  *
+ * @param found.filled the columns without a name that have a value
+ * @param found.headerLine a later line with a cell named like the column of the receptors
  * @throws {ConfigurationError} when a column that an option names is missing; {InputError} for another encoding
  */
 export function readColumns(
   header: readonly string[],
   { receptorColumn, columns }: Pick<PrepareSettings, 'receptorColumn' | 'columns'>,
+  { filled, headerLine }: { readonly filled: ReadonlySet<number>; readonly headerLine: number | undefined },
 ): Columns {
-  const wrong = header.find((cell) => /[\ufffd\0]/.test(cell));
+  const wrong = header.find((cell) => cell.includes('\ufffd'));
   if (wrong !== undefined) {
-    const message = `the header has ${JSON.stringify(wrong)}, which is no text in this encoding: name the right encoding`;
+    const message = `the header has ${JSON.stringify(wrong)}, which is not text in this encoding: name the right one, such as ${ENCODINGS}`;
     throw new InputError([{ message }]);
   }
-  const all = nameColumns(header).filter(({ name }) => !leftOutColumns.includes(name));
+  const all = nameColumns(header).filter(
+    ({ name, index }) => !leftOutColumns.includes(name) && (isNamed(header[index]) || filled.has(index)),
+  );
   const names = all.map(({ name }) => name);
   const find = (option: string, from: readonly Column[], name: string): Column => {
     const column = from.find((each) => each.name === name);
     if (column) return column;
-    throw wrongOption(option, `the file has no column ${JSON.stringify(name)} (columns: ${names.join(', ')})`);
+    const known = `the file has no column ${JSON.stringify(name)} (columns: ${names.join(', ')})`;
+    if (headerLine === undefined || option !== 'receptorColumn') throw wrongOption(option, known);
+    throw wrongOption('headerLine', `${known}, but line ${headerLine} has a cell of this name: give this line`);
   };
   const receptor = find('receptorColumn', all, receptorColumn);
   const others = all
@@ -60,6 +70,11 @@ export function findReceptors(header: readonly string[], receptorColumn: string)
   const columns = nameColumns(header);
   const find = (name: string) => columns.find((column) => column.name === name);
   return (find(receptorColumn) ?? find('receptor'))?.index;
+}
+
+/** True for a cell of a header that is not blank. */
+export function isNamed(cell = ''): boolean {
+  return cell.trim() !== '';
 }
 
 /** Names the columns so that all names differ. Blanks around a name are removed, and a line end becomes a blank. */

@@ -23,12 +23,18 @@ export async function readExcluded(
       throw new InputError([{ message: `${path}: ${problem}` }]);
     };
     let index: number | undefined;
-    for await (const { line, cells } of readExport(path, { encoding })) {
+    for await (const { line, cells, isBroken } of readExport(path, { encoding })) {
+      if (isBroken) refuse(`line ${line}: a quote is out of place`);
       if (index === undefined) {
         index = findReceptors(cells, receptorColumn);
         if (index !== undefined) continue;
         index = 0;
-        if (cells.length > 1) refuse('the file has several columns, and none is named receptor');
+        if (cells.length > 1) {
+          const names = receptorColumn === 'receptor' ? 'receptor' : `receptor or ${receptorColumn}`;
+          refuse(
+            `the file has several columns, and none is named ${names}: rename the column of the receptors to receptor`,
+          );
+        }
         // A header has no digits. A number that is wrong must not be taken for one.
         if (!/\p{Nd}/u.test(cells[0] as string)) continue;
       }

@@ -1,4 +1,4 @@
-import { nonEmptyText, oneOf, readSignal, showValue } from '../../options/checks';
+import { nonEmptyText, oneOf, readSignal, showValue, trueOrFalse, wholeNumber } from '../../options/checks';
 import {
   checkOptions,
   type FlagTable,
@@ -24,7 +24,7 @@ export const prepareOptions = {
   receptorColumn: {
     read: readColumn,
     default: 'receptor',
-    flag: { value: 'name', help: 'read the receptors from this column', isText: true },
+    flag: { value: 'name', help: 'read receptors from this column', isText: true },
   },
   columns: {
     read: readColumn,
@@ -32,13 +32,28 @@ export const prepareOptions = {
   },
   delimiter: {
     read: readDelimiter,
-    flag: { value: 'text', help: 'text between cells, or tab (default: recognise , ; and tab)', isText: true },
+    flag: { value: 'text', help: 'text between cells (default: , ; or tab)', isText: true },
   },
   /** A byte order mark of UTF-8 or UTF-16 goes before it. */
   encoding: {
     read: nonEmptyText('an encoding'),
     default: 'utf-8',
-    flag: { value: 'name', help: 'read this encoding, such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
+    flag: { value: 'name', help: 'such as windows-1256 (default: UTF-8 or UTF-16)', isText: true },
+  },
+  /** The line with the names of the columns, counted from 1. The lines above it are not read. */
+  headerLine: {
+    read: wholeNumber(1),
+    default: 1,
+    flag: { value: 'n', help: 'the line with the names of the columns (default: 1)' },
+  },
+  /** How a quote inside a quoted value is written, other than doubled. */
+  escape: {
+    read: oneOf(['backslash'] as const),
+    flag: {
+      value: 'how',
+      help: 'backslash: \\" is a quote, as MySQL writes it',
+      isText: true,
+    },
   },
   country: {
     read: readCountry,
@@ -47,11 +62,16 @@ export const prepareOptions = {
   /** Required with `country`, because the contract defines no form. */
   receptorFormat: {
     read: oneOf(['national', 'international', 'as-written'] as const),
-    flag: { value: 'form', help: 'with --country: national, international or as-written', isText: true },
+    flag: { value: 'form', help: 'national, international or as-written', isText: true },
+  },
+  mobileOnly: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'leave out numbers that are not mobile numbers' },
   },
   unique: {
     read: oneOf(['row', 'receptor']),
-    flag: { value: 'what', help: 'keep one of equal rows (row) or of each receptor (receptor)', isText: true },
+    flag: { value: 'what', help: 'row: keep one of equal rows; receptor: of each', isText: true },
   },
   exclude: {
     read: listOf(readPath),
@@ -70,9 +90,10 @@ export type PrepareSettings = ResolvedOptions<typeof prepareOptions>;
 /** @throws {ConfigurationError} that names every missing, wrong and unknown option */
 export function checkPrepareOptions(options: PrepareOptions): PrepareSettings {
   const settings = checkOptions(prepareOptions, options);
-  const { country, receptorFormat } = settings;
+  const { country, receptorFormat, mobileOnly } = settings;
   if ((country === undefined) !== (receptorFormat === undefined))
     throw wrongOption('receptorFormat', 'a country needs national, international or as-written, and only a country');
+  if (mobileOnly && country === undefined) throw wrongOption('mobileOnly', 'it needs a country');
   return settings;
 }
 
@@ -84,5 +105,5 @@ function readDelimiter(value: unknown): string {
 
 function readCountry(value: unknown): string {
   if (typeof value === 'string' && /^[a-z]{2}$/i.test(value)) return value.toUpperCase();
-  return refuseValue(`${showValue(value)} is no country: give its two letters, such as IR`);
+  return refuseValue(`${showValue(value)} is not a country code: give two letters, such as IR`);
 }

@@ -8,7 +8,7 @@ import { findTextProblem } from '../../xml/escape';
 import { journalPathOf } from '../journal-path';
 import { digestValues } from '../rows/digests';
 import { InputError } from '../rows/input-error';
-import { type Columns, leftOutColumns, readColumns } from './columns';
+import { type Columns, ENCODINGS, findReceptors, isNamed, leftOutColumns, readColumns } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
 import { type ExportRow, readExport, textOf } from './export-file';
 import { checkPrepareOptions, type PrepareOptions, type PrepareSettings } from './options';
@@ -37,15 +37,15 @@ export async function prepareList(options: PrepareOptions) {
   const exported = readExport(settings.input, settings);
   const [list, rest] = [to, leftOutFile].map((path) => `${path}.${process.pid}.new`) as [string, string];
   try {
-    const header = await exported.next();
-    if (header.done) throw new InputError([{ message: `${settings.input} has no header` }]);
-    const columns = readColumns(header.value.cells, settings);
+    const header = await headerOf(exported, settings.headerLine);
+    if (header === undefined) throw new InputError([{ message: `${settings.input} has no header` }]);
+    const columns = readColumns(header.cells, settings, await lookAhead(header, settings));
     const rows = new PreparedRows(settings, columns, read, excluded);
     await writeNewFile(list, async (put) => {
       await writeNewFile(rest, async (putLeftOut) => {
-        put(formatCsvRow(rows.columns));
+        put(formatCsvRow(rows.columns, '\n'));
         // Spreadsheet programs, in which these rows are corrected, recognise UTF-8 by this mark.
-        putLeftOut(`\ufeff${formatCsvRow([...columns.all.map(({ name }) => name), ...leftOutColumns])}`);
+        putLeftOut(`\ufeff${formatCsvRow([...columns.all.map(({ name }) => name), ...leftOutColumns], '\n')}`);
         for await (const row of exported) {
           settings.signal?.throwIfAborted();
           const reason = rows.add(row, put);
@@ -58,8 +58,8 @@ export async function prepareList(options: PrepareOptions) {
     // In this order, a list never exists without the rows that it lacks.
     if (rows.leftOut.size > 0) await renameFile(rest, leftOutFile);
     await renameFile(list, to);
-    const { written, leftOut, remarks } = rows;
-    return { to, leftOutFile, columns: rows.columns, written, leftOut, ...remarks, excluded };
+    const { written, leftOut, remarks, hasBackslashes } = rows;
+    return { to, leftOutFile, columns: rows.columns, written, leftOut, hasBackslashes, ...remarks, excluded };
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall ? wrongOption('to', (error as Error).message) : error;
   } finally {
@@ -68,9 +68,37 @@ export async function prepareList(options: PrepareOptions) {
   }
 }
 
+/** Reads the row that begins in the line of the header, or in a later line with text. */
+async function headerOf(exported: AsyncIterator<ExportRow, void>, headerLine: number): Promise<ExportRow | undefined> {
+  for (let next = await exported.next(); !next.done; next = await exported.next()) {
+    if (next.value.line >= headerLine) return next.value;
+  }
+  return undefined;
+}
+
+/** The number of lines in which a header is looked for that is not in the first line. */
+const SEARCHED_LINES = 50;
+
+/** Finds the unnamed columns that have values, and a later line that looks like the header. */
+async function lookAhead({ line, cells }: ExportRow, settings: PrepareSettings) {
+  const filled = new Set<number>();
+  let headerLine: number | undefined;
+  const unnamed = cells.flatMap((cell, index) => (isNamed(cell) ? [] : index));
+  const isNamedSo = (row: readonly string[]) => findReceptors(row, settings.receptorColumn) !== undefined;
+  if (unnamed.length === 0 && isNamedSo(cells)) return { filled, headerLine };
+  for await (const row of readExport(settings.input, settings)) {
+    settings.signal?.throwIfAborted();
+    if (row.line <= line) continue;
+    if (headerLine === undefined && row.line <= SEARCHED_LINES && isNamedSo(row.cells)) headerLine = row.line;
+    for (const index of unnamed) if (isNamed(row.cells[index])) filled.add(index);
+    if (filled.size === unnamed.length && row.line > SEARCHED_LINES) break;
+  }
+  return { filled, headerLine };
+}
+
 /** Excel leaves out empty cells at the end of a row. Cells that no column has are kept in the reason. */
 function leftOutRow({ all }: Columns, { line, cells }: ExportRow, reason: string): string {
-  return formatCsvRow([...all.map(({ index }) => cells[index] || undefined), line, reason]);
+  return formatCsvRow([...all.map(({ index }) => cells[index] || undefined), line, reason], '\n');
 }
 
 function describeEmpty(leftOut: ReadonlyMap<string, number>): string {
@@ -96,6 +124,10 @@ class Remark {
 class PreparedRows {
   readonly columns: readonly string[];
   written = 0;
+  /** True when each row with a quote out of place has a quote after a backslash, as MySQL writes it. */
+  hasBackslashes = false;
+  #broken = 0;
+  #backslashes = 0;
   /** The number of rows that were left out, by reason. */
   readonly leftOut = new Map<string, number>();
   readonly remarks = {
@@ -121,8 +153,16 @@ class PreparedRows {
   }
 
   /** Writes a row, or returns the reason why it is left out. */
-  add({ line, cells }: ExportRow, put: (text: string) => void): string | undefined {
+  add({ line, cells, isBroken }: ExportRow, put: (text: string) => void): string | undefined {
     const { receptor: column, others, width } = this.given;
+    if (isBroken) {
+      this.#broken += 1;
+      if (cells[0]?.includes('\\"')) this.#backslashes += 1;
+      this.hasBackslashes = this.#broken === this.#backslashes;
+      return this.#leaveOut('a quote is out of place', cells[0]);
+    }
+    const merged = this.#findMergedRow(cells);
+    if (merged !== undefined) return this.#leaveOut('a value has a line that looks like a row of its own', merged);
     const receptor = this.read(textOf(cells[column.index]));
     if ('problem' in receptor) return this.#leaveOut(receptor.problem);
     const file = this.excluded.get(receptor.digits);
@@ -132,7 +172,7 @@ class PreparedRows {
     const values = others.map(({ index }) => textOf(cells[index]) || undefined);
     const problem = this.#findTextProblem(line, values);
     if (problem !== undefined) return this.#leaveOut(problem);
-    const text = formatCsvRow([receptor.text, ...values]);
+    const text = formatCsvRow([receptor.text, ...values], '\n');
     const repeats = this.#findEqual(line, receptor, text);
     if (repeats !== undefined) {
       const what = this.settings.unique === 'row' ? 'is equal' : 'has the same receptor';
@@ -142,6 +182,18 @@ class PreparedRows {
     put(text);
     this.written += 1;
     return undefined;
+  }
+
+  /** Finds a line of a value that looks like a row, with a receptor in its place: a stray quote merges rows. */
+  #findMergedRow(cells: readonly string[]): string | undefined {
+    if (!cells.some((cell) => cell.includes('\n'))) return undefined;
+    const { receptor, width } = this.given;
+    const delimiter = this.settings.delimiter ?? /[,;\t]/;
+    const lines = cells.flatMap((cell) => cell.split('\n').slice(1));
+    return lines.find((line) => {
+      const parts = line.split(delimiter);
+      return parts.length === width && width > 1 && !('problem' in this.read(textOf(parts[receptor.index])));
+    });
   }
 
   #leaveOut(reason: string, detail?: string): string {
@@ -154,7 +206,7 @@ class PreparedRows {
     for (const [index, value = ''] of values.entries()) {
       const name = JSON.stringify(this.columns[index + 1]);
       if (value.includes('\ufffd')) {
-        const message = `line ${line}: column ${name} has bytes that are no text in this encoding: name the right encoding`;
+        const message = `line ${line}: column ${name} has bytes that are not text in this encoding: name the right one, such as ${ENCODINGS}`;
         throw new InputError([{ message }]);
       }
       if (findTextProblem(value) !== undefined) return `column ${name} has a character that no message can carry`;

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
+import { isPlainReceptor } from '../../messages/mistakes';
 import { DigestList, digestLikeness, digestRow, messageReader } from './digests';
 import type { BulkOperation } from './fields';
 import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
 import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
 
 const MAX_SENDERS = 1000;
+const MAX_ODD = 10;
+
+/** The number of receptors that are not 3 to 15 ASCII digits with at most one leading plus sign, and the first ten. */
+export interface OddReceptors {
+  count: number;
+  readonly first: { readonly row: number; readonly receptor: string }[];
+}
 
 /** The checked rows of an input. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
@@ -21,6 +29,9 @@ export class CheckedRows {
    * message of one could be that of the other.
    */
   indistinguishable: readonly number[] = [];
+  /** The rows whose text has several lines: their number, and the first of them. */
+  readonly ofSeveralLines = { count: 0, row: 0 };
+  readonly oddReceptors: OddReceptors = { count: 0, first: [] };
   readonly #digests = new DigestList();
   readonly #source: RowSource;
 
@@ -66,6 +77,10 @@ export class CheckedRows {
         // Neighbouring rows often have the same text, and describing a text takes long.
         if (text.message !== message.message)
           text = { message: message.message, ...describeText(message.message ?? '') };
+        if (message.message?.includes('\n') && ++checked.ofSeveralLines.count === 1) checked.ofSeveralLines.row = row;
+        const receptor = message.receptor ?? '';
+        if (!isPlainReceptor(receptor) && ++checked.oddReceptors.count <= MAX_ODD)
+          checked.oddReceptors.first.push({ row, receptor });
         const { parts, characters } = text;
         checked.parts += parts;
         if (characters > checked.longest.characters) checked.longest = { row, parts, characters };

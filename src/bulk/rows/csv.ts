@@ -1,47 +1,51 @@
-import { createReadStream, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
 import type { InputEvents, RawRow, RowChunk } from './input';
 import { InputError } from './input-error';
+import { type Decoder, encodingOfUtf16, readTextFile } from './text-file';
 
-/** Reads the rows of a CSV file. Problems are reported; after a quote that cannot be understood no row is read. */
-export async function* readCsv(path: string, { onColumns, onProblem }: InputEvents): AsyncIterable<RowChunk> {
-  let columns: readonly string[] | undefined;
-  let row = 0;
-  try {
-    for await (const records of parseCsv(readBytes(path), { bom: true, skipEmptyLines: true })) {
-      if (columns === undefined && records.length > 0) {
-        columns = records.shift() as readonly string[];
-        for (const message of problemsOfHeader(columns)) onProblem({ message });
-        onColumns(columns);
-      }
-      const names = columns ?? [];
-      yield records.map((cells) => {
-        row += 1;
-        const values = readRow(names, cells);
-        if (typeof values !== 'string') return values;
-        onProblem({ row, message: values });
-        return undefined;
-      });
-    }
-    if (columns === undefined) onProblem({ message: 'the file has no header' });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const last = Number(error.records);
-    onProblem({ row: last > 0 ? last : undefined, message: `${error.message}; no later row was read` });
+/** A record of a CSV file. */
+export interface CsvRecord {
+  /** The line in which the record begins, counted from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** A quote where RFC 4180 allows none, or one that never ends. */
+export class MisplacedQuote extends Error {
+  override name = 'MisplacedQuote';
+
+  /** @param line the line in which the record with the quote begins */
+  constructor(readonly line: number) {
+    super(`line ${line}: a quote is out of place; a quote inside a value is doubled: "a ""b"" c"`);
   }
 }
 
-/** Parses the pieces of a file. Records may have any number of cells. @throws {CsvError} */
+/**
+ * Parses CSV. A record ends with CRLF, LF or CR, mixed in one file too. Within quotes a line end belongs to the value,
+ * as LF. A record may have any number of cells. Empty lines are left out.
+ *
+ * @throws {MisplacedQuote}
+ */
 export async function* parseCsv(
-  pieces: AsyncIterable<Buffer | string>,
-  options: Options,
-): AsyncGenerator<string[][], void> {
-  const parser = parse({ ...options, relaxColumnCount: true });
+  pieces: AsyncIterable<string>,
+  options: Pick<Options, 'delimiter' | 'escape' | 'trim'> = {},
+): AsyncGenerator<readonly CsvRecord[], void> {
+  const parser = parse({ ...options, recordDelimiter: ['\r\n', '\n', '\r'], relaxColumnCount: true });
   const end = finished(parser).catch((error: unknown) => error);
-  let records: string[][] = [];
-  parser.on('data', (record: string[]) => records.push(record));
+  let records: CsvRecord[] = [];
+  let line = 1;
+  parser.on('data', (cells: string[]) => {
+    if (cells.length > 1 || cells[0] !== '') records.push({ line, cells });
+    line += 1;
+    for (let index = 0; index < cells.length; index++) {
+      const cell = cells[index] as string;
+      if (!cell.includes('\n') && !cell.includes('\r')) continue;
+      const lines = cell.split(/\r\n|\r|\n/);
+      line += lines.length - 1;
+      cells[index] = lines.join('\n');
+    }
+  });
   for await (const piece of pieces) {
     parser.write(piece);
     if (parser.errored) break;
@@ -52,49 +56,56 @@ export async function* parseCsv(
   }
   parser.end();
   const error = await end;
-  if (error) throw error;
   yield records;
+  if (error) throw error instanceof CsvError ? new MisplacedQuote(line) : error;
 }
 
-/** Reads the bytes of a CSV file. @throws {InputError} when the path leads to something else, such as a workbook */
-export async function* readBytes(path: string): AsyncIterable<Buffer> {
+/** Reads the rows of a CSV file in UTF-8. Problems are reported; after a misplaced quote no row is read. */
+export async function* readCsv(path: string, { onColumns, onProblem }: InputEvents): AsyncIterable<RowChunk> {
+  let columns: readonly string[] | undefined;
+  let row = 0;
   try {
-    const problem = problemOf(await stat(path));
-    if (problem !== undefined) throw new InputError([{ message: `${path} ${problem}` }]);
-    let isFirst = true;
-    for await (const bytes of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
-      const isWorkbook = isFirst && workbooks.includes(bytes.toString('hex', 0, 4));
-      if (isWorkbook) throw new InputError([{ message: `${path} ${WORKBOOK}` }]);
-      isFirst = false;
-      yield bytes;
+    for await (const records of parseCsv(readTextFile(path, (start) => utf8Decoder(path, start)))) {
+      const rows: (RawRow | undefined)[] = [];
+      const lines: number[] = [];
+      for (const { cells, line } of records) {
+        if (columns === undefined) {
+          columns = cells;
+          for (const message of problemsOfHeader(columns)) onProblem({ message, mendedBy: {} });
+          onColumns(columns);
+          continue;
+        }
+        row += 1;
+        const values = readRow(columns, cells);
+        if (typeof values === 'string') onProblem({ row, line, message: values, mendedBy: {} });
+        rows.push(typeof values === 'string' ? undefined : values);
+        lines.push(line);
+      }
+      yield { rows, lines };
     }
+    if (columns === undefined) onProblem({ message: 'the file has no header' });
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined) throw error;
-    throw new InputError([{ message: `the input cannot be read: ${message}` }]);
+    if (!(error instanceof MisplacedQuote)) throw error;
+    const message = `${error.message.replace(/^line \d+: /, '')}; no later row was read`;
+    onProblem({ row: columns && row + 1, line: error.line, message, mendedBy: {} });
   }
 }
 
-/** The first bytes of .xlsx, which is a ZIP file, and of .xls. */
-const workbooks: readonly string[] = ['504b0304', 'd0cf11e0'];
-const WORKBOOK = 'is a workbook of a spreadsheet program: save it there as "CSV UTF-8", and name that file';
-
-function problemOf(found: Stats): string | undefined {
-  if (found.isDirectory()) return 'is a folder: name a CSV file in it';
-  return found.isFile() ? undefined : 'is a pipe or a device, which can be read only once: save the rows to a file';
+/** @throws {InputError} for a file in UTF-16 */
+function utf8Decoder(path: string, start: Buffer): Decoder {
+  const encoding = encodingOfUtf16(start);
+  if (encoding === undefined) return new TextDecoder();
+  throw new InputError([{ message: `${path} is in UTF-16: a list is in UTF-8`, mendedBy: { encoding } }]);
 }
 
-/** Node reads bytes that are not UTF-8 as this character. */
-const REPLACEMENT = '\ufffd';
-
 function* problemsOfHeader(columns: readonly string[]): Generator<string> {
-  const advice = 'bulk prepare makes a clean list of such a file';
-  if (columns.length === 1 && /[;\t]/.test(columns[0] as string))
-    yield `the values are not separated by commas; ${advice}`;
+  const [first = ''] = columns;
+  if (/^sep=.?$/i.test(first)) yield 'the first line names a delimiter for spreadsheet programs, and is no header';
+  else if (columns.length === 1 && /[;\t]/.test(first)) yield 'the values are not separated by commas';
   for (const [index, column] of columns.entries()) {
-    const first = columns.indexOf(column);
-    if (column === '') yield `column ${index + 1} has no name; ${advice}`;
-    else if (first < index) yield `columns ${first + 1} and ${index + 1} have the same name, ${column}; ${advice}`;
+    const earlier = columns.indexOf(column);
+    if (column === '') yield `column ${index + 1} has no name`;
+    else if (earlier < index) yield `columns ${earlier + 1} and ${index + 1} have the same name, ${column}`;
   }
 }
 
@@ -102,11 +113,7 @@ function* problemsOfHeader(columns: readonly string[]): Generator<string> {
 function readRow(columns: readonly string[], cells: readonly string[]): RawRow | string {
   if (cells.length !== columns.length) return `${countOf(cells, 'value')} for ${countOf(columns, 'column')}`;
   const values: Record<string, string> = {};
-  for (let index = 0; index < columns.length; index++) {
-    const [column, cell] = [columns[index] as string, cells[index] as string];
-    if (cell.includes(REPLACEMENT)) return `${column}: the text has U+FFFD; save the file as UTF-8`;
-    values[column] = cell;
-  }
+  for (let index = 0; index < columns.length; index++) values[columns[index] as string] = cells[index] as string;
   return values;
 }
 

@@ -4,7 +4,11 @@ import { ConfigurationError, nameErrors } from '../../errors';
 export interface InputProblem {
   /** Counted from 1; the header of a file is not a row. Undefined for a problem of the header or of the file. */
   readonly row?: number | undefined;
+  /** The line of the file in which the row begins, counted from 1. */
+  readonly line?: number | undefined;
   readonly message: string;
+  /** Present when `prepareList` makes a list without this problem: the options that it needs for it. */
+  readonly mendedBy?: { readonly encoding?: string } | undefined;
 }
 
 /** The number of problems that an InputError keeps. It counts all of them. */
@@ -35,7 +39,8 @@ export class InputError extends ConfigurationError {
   }
 }
 
-/** A problem in one line: `row 2: receptor: it is empty`. */
-export function formatProblem({ row, message }: InputProblem): string {
-  return row === undefined ? message : `row ${row}: ${message}`;
+/** A problem in one line: `row 2: receptor: it is empty`. The line is named where values of several lines move it. */
+export function formatProblem({ row, line, message }: InputProblem): string {
+  if (row === undefined) return line === undefined ? message : `line ${line}: ${message}`;
+  return line === undefined || line === row + 1 ? `row ${row}: ${message}` : `row ${row} (line ${line}): ${message}`;
 }

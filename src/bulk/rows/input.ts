@@ -13,8 +13,13 @@ export interface InputEvents {
   onProblem(problem: InputProblem): void;
 }
 
-/** Some rows in their order. A row that cannot be read was reported as a problem, and is undefined. */
-export type RowChunk = readonly (RawRow | undefined)[];
+/** Some rows in their order. */
+export interface RowChunk {
+  /** A row that cannot be read was reported as a problem, and is undefined. */
+  readonly rows: readonly (RawRow | undefined)[];
+  /** The lines of the file in which the rows begin. Undefined for row objects. */
+  readonly lines?: readonly number[];
+}
 
 /** Reads row objects. @throws {InputError} for objects that can be read only once */
 export async function* readObjects(input: Iterable<RawRow> | AsyncIterable<RawRow>): AsyncIterable<RowChunk> {
@@ -22,7 +27,7 @@ export async function* readObjects(input: Iterable<RawRow> | AsyncIterable<RawRo
     const message = 'give a path, or rows that can be read more than once, such as an array';
     throw new InputError([{ message }]);
   }
-  for await (const row of input) yield [row];
+  for await (const row of input) yield { rows: [row] };
 }
 
 /** False for a generator, which is its own iterator and can be read only once. */

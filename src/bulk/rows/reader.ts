@@ -1,3 +1,5 @@
+import { abbreviate } from '../../internal/strings';
+import { isPlainReceptor } from '../../messages/mistakes';
 import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';
 import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField } from './fields';
@@ -26,6 +28,8 @@ export interface ReadRow {
   /** Counted from 1; the header of a file is not a row. */
   readonly row: number;
   readonly columns: RawRow | undefined;
+  /** The names of the columns in the order of the file: an object has names such as 2024 first. */
+  readonly columnNames: readonly string[];
   readonly values: RowValues | undefined;
 }
 
@@ -44,25 +48,29 @@ export async function* readRows(
   const reader = new RowReader(source, onProblem);
   const onColumns = (columns: readonly string[]) => reader.setColumns(columns);
   const chunks = typeof input === 'string' ? readCsv(input, { onColumns, onProblem }) : readObjects(input);
-  for await (const chunk of chunks) yield chunk.map((columns) => reader.read(columns));
+  for await (const { rows, lines } of chunks) yield rows.map((columns, index) => reader.read(columns, lines?.[index]));
 }
 
 class RowReader {
   readonly #fields: readonly RowField[];
   readonly #given: ReadonlyMap<string, FieldValue | Template>;
   readonly #defaults: ReadonlyMap<string, FieldValue | Template>;
-  readonly #tell: (row: number | undefined, message: string) => void;
+  readonly #onProblem: (problem: InputProblem) => void;
   readonly #isText: boolean;
   readonly #asIs: boolean;
   #columns: readonly string[] = [];
   /** The value of each field for all rows with these columns; undefined for a field that the row itself has. */
   #shared: readonly (FieldValue | Template | undefined)[] = [];
   #row = 0;
+  /** The line of the row that is read. */
+  #line: number | undefined;
+  /** The columns from which the receptor is made. */
+  #receptorColumns: readonly string[] = [];
 
   constructor({ input, operation, fields, defaults, asIs }: RowSource, onProblem: (problem: InputProblem) => void) {
     this.#asIs = asIs;
     this.#fields = bulkFields(operation);
-    this.#tell = (row, message) => onProblem({ row, message });
+    this.#onProblem = onProblem;
     this.#isText = typeof input === 'string';
     this.#given = this.#readGiven(fields);
     // Defaults are shared by all operations, so other names are not wrong.
@@ -78,6 +86,8 @@ class RowReader {
       (name) => this.#given.get(name) ?? (columns.includes(name) ? undefined : this.#defaults.get(name)),
     );
     const used = new Set(this.#shared.flatMap((value) => (isTemplate(value) ? value.columns : [])));
+    const receptor = this.#shared[names.indexOf('receptor')];
+    this.#receptorColumns = isTemplate(receptor) ? receptor.columns : ['receptor'];
     for (const name of names) {
       const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
       if (isColumn && isGiven && !used.has(name)) this.#tell(row, `${name} is given both as a column and for all rows`);
@@ -91,15 +101,48 @@ class RowReader {
       if (!columns.includes(column)) this.#tell(row, `{{${column}}}: there is no column ${column}`);
   }
 
-  read(columns: RawRow | undefined): ReadRow {
+  read(columns: RawRow | undefined, line?: number): ReadRow {
     const row = ++this.#row;
-    if (columns === undefined) return { row, columns, values: undefined };
+    this.#line = line;
+    if (columns === undefined) return { row, columns, columnNames: this.#columns, values: undefined };
     if (typeof columns !== 'object' || columns === null) {
       this.#tell(row, 'the row is not an object');
-      return { row, columns: undefined, values: undefined };
+      return { row, columns: undefined, columnNames: this.#columns, values: undefined };
     }
     if (!this.#isText) this.#checkObject(columns, row);
-    return { row, columns, values: this.#fields.map((field, index) => this.#value(field, index, columns, row)) };
+    else if (!this.#asIs) this.#checkLines(columns as Readonly<Record<string, string>>, row);
+    return {
+      row,
+      columns,
+      columnNames: this.#columns,
+      values: this.#fields.map((field, index) => this.#value(field, index, columns, row)),
+    };
+  }
+
+  #tell(row: number | undefined, message: string, mendedBy?: InputProblem['mendedBy']): void {
+    this.#onProblem({ row, line: row === undefined ? undefined : this.#line, message, ...(mendedBy && { mendedBy }) });
+  }
+
+  /** Reports a value with a line that looks like a row: a stray quote merges rows. */
+  #checkLines(columns: Readonly<Record<string, string>>, row: number): void {
+    for (const [column, value] of Object.entries(columns)) {
+      if (!value.includes('\n')) continue;
+      const merged = value
+        .split('\n')
+        .slice(1)
+        .find((line) => this.#looksLikeRow(line));
+      if (merged === undefined) continue;
+      const what = `${column} has a line that looks like a row of its own: ${JSON.stringify(abbreviate(merged, 60))}`;
+      this.#tell(row, `${what}; a quote is missing or too many`);
+      return;
+    }
+  }
+
+  /** True for a line that has as many cells as the header, with digits in the place of the receptor. */
+  #looksLikeRow(line: string): boolean {
+    const cells = line.split(',');
+    if (cells.length !== this.#columns.length) return false;
+    return this.#receptorColumns.some((column) => isPlainReceptor(cells[this.#columns.indexOf(column)]?.trim() ?? ''));
   }
 
   #readGiven(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {
@@ -137,16 +180,43 @@ class RowReader {
   }
 
   /** The value as it is sent; null for a value that is wrong, which is reported. */
-  #check(field: RowField, value: unknown, row: number | undefined, isText: boolean): FieldValue {
+  #check(field: RowField, given: unknown, row: number | undefined, isText: boolean): FieldValue {
+    // As XML reads it, and as editors change it.
+    const value = this.#isText && typeof given === 'string' ? given.replace(/\r\n?/g, '\n') : given;
     try {
+      if (this.#isText && typeof value === 'string' && UNUSUAL.test(value)) {
+        const problem = this.#findCharacter(field, value);
+        if (problem !== undefined) {
+          this.#tell(row, `${field.name}: ${problem}`, field.name === 'receptor' ? {} : undefined);
+          return null;
+        }
+      }
       return checkValue(field, value, { isText, asIs: this.#asIs });
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      this.#tell(row, `${field.name}: ${error.message}`);
+      this.#tell(row, `${field.name}: ${error.message}`, field.name === 'receptor' ? {} : undefined);
       return null;
     }
   }
+
+  /** Describes a control character, or the character that replaces bytes which are not UTF-8. */
+  #findCharacter({ name }: RowField, value: string): string | undefined {
+    const control = (name === 'message' ? CONTROL_IN_TEXT : CONTROL).exec(value)?.[0];
+    if (control !== undefined) {
+      const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+      return control === '\n' ? 'it has a line end' : `it has the control character U+${code}`;
+    }
+    return !this.#asIs && value.includes('\ufffd')
+      ? 'it has U+FFFD, which replaces bytes that are not UTF-8'
+      : undefined;
+  }
 }
+
+/** Matches a value that needs a closer look. */
+const UNUSUAL = /[\x00-\x1f\x7f-\x9f\ufffd]/;
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+/** A text may have line ends and tabs. U+0085 is a windows-1252 "…" that was read in a wrong encoding. */
+const CONTROL_IN_TEXT = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 
 function isTemplate(value: FieldValue | Template | undefined): value is Template {
   return typeof value === 'object' && value !== null;

@@ -2,6 +2,7 @@ import type { MessagingClient } from '../../client/client';
 import { MessagingError } from '../../errors';
 import { type Signal, wait } from '../../internal/signals';
 import { type Reconciliation, reconcile } from '../reconcile/reconcile';
+import type { OddReceptors } from '../rows/checked-rows';
 import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
 import type { Counts } from '../state/row-table';
@@ -59,6 +60,10 @@ export interface BeforeList {
    * counted.
    */
   readonly indistinguishable: number;
+  /** The receptors that are not 3 to 15 ASCII digits with at most one leading plus sign. */
+  readonly oddReceptors: OddReceptors;
+  /** The number of rows whose text has several lines, and the first of them. */
+  readonly ofSeveralLines: { readonly count: number; readonly row: number };
   /** True when the journal has no list yet. */
   readonly isNew: boolean;
   /** True when the list differs from the one that the journal has. */

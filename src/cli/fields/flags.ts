@@ -5,7 +5,7 @@ import { flagOf } from './option-names';
 export function addFlags(command: CliCommand, table: FlagTable): CliCommand {
   for (const [name, { flag, default: fallback }] of Object.entries(table)) {
     if (!flag) continue;
-    const hasDefault = flag.value !== undefined && fallback !== undefined && !flag.help.includes('(default');
+    const hasDefault = flag.value !== undefined && `${fallback ?? ''}` !== '' && !flag.help.includes('(default');
     const hints = [hasDefault && ` (default: ${fallback})`, flag.variable && ` [${flag.variable}]`];
     const value = flag.value === undefined ? '' : ` <${flag.value}>`;
     command.option(`${flagOf(name)}${value}`, [flag.help, ...hints].filter(Boolean).join(''));

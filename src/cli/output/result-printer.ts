@@ -71,7 +71,13 @@ export class ResultPrinter {
       throw new UsageError(`--csv-safe: the output is ${this.format}, not csv`);
     const isShown = type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY;
     this.progress = isShown ? new StatusLine(stderr, context.log) : undefined;
-    this.#header = this.format === 'csv' ? formatCsvRow(this.#columns.map(({ name }) => name)) : '';
+    this.#header =
+      this.format === 'csv'
+        ? formatCsvRow(
+            this.#columns.map(({ name }) => name),
+            '\r\n',
+          )
+        : '';
   }
 
   /** True when rows are printed as they arrive. */
@@ -124,7 +130,10 @@ export class ResultPrinter {
     if (this.format === 'ndjson') return this.json(row);
     const values = this.#type.isRecord ? this.#columns.map(({ name }) => (row as Row)[name]) : [row];
     const show = (text: string) => this.#show(this.#isCsvSafe ? escapeFormula(text) : text);
-    return formatCsvRow(values.map((value) => (typeof value === 'string' ? show(value) : value)));
+    return formatCsvRow(
+      values.map((value) => (typeof value === 'string' ? show(value) : value)),
+      '\r\n',
+    );
   }
 
   /** A file gets texts to the letter; a terminal would act on control characters. */

@@ -90,8 +90,12 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
   if (!(error instanceof InputError)) return new UsageError(spellProblems(error, nameOption));
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
-  if (error.problems.some(({ row }) => row !== undefined))
-    log(`to leave out what is wrong: ${spellCommand(call, 'prepare', '--to', newFileOf(call.file))}`);
+  const mended = error.problems.flatMap(({ mendedBy }) => mendedBy ?? []);
+  if (mended.length > 0 && mended.length === error.problems.length) {
+    const encoding = mended.flatMap((options) => options.encoding ?? []).slice(0, 1);
+    const options = encoding.flatMap((name) => ['--encoding', name]);
+    log(`to leave out what is wrong: ${spellCommand(call, 'prepare', '--to', newFileOf(call.file), ...options)}`);
+  }
   return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
 }
 

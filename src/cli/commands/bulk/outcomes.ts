@@ -48,7 +48,8 @@ async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }:
   if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
   const rows = Object.entries(counts).filter(([state]) => state !== 'total');
   if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
-  else if (output === 'csv') await stdout.write([['state', 'rows'], ...rows].map(formatCsvRow).join(''));
+  else if (output === 'csv')
+    await stdout.write([['state', 'rows'], ...rows].map((values) => formatCsvRow(values, '\r\n')).join(''));
   else await stdout.write(`${formatJson(counts)}\n`);
   await stdout.finish();
 }
@@ -82,11 +83,17 @@ async function printResults(call: BulkCall): Promise<void> {
   const results = bulk.results();
   // The first row names the columns.
   let next = await results.next();
-  const all = next.done ? [] : Object.keys(next.value.columns);
+  const all = next.done ? [] : next.value.columnNames;
   const own = all.filter((name) => !name.startsWith(PREFIX));
   if (own.length < all.length) context.log(`columns of the file that are named ${PREFIX}… are left out`);
   const output = isSpreadsheet ? 'csv' : flags.output;
-  const printer = new ResultPrinter(reportType([...own, ...columns]), { ...flags, ...(output && { output }) }, context);
+  // A heading is a cell too.
+  const headings = isSpreadsheet ? own.map(protect) : own;
+  const printer = new ResultPrinter(
+    reportType([...headings, ...columns]),
+    { ...flags, ...(output && { output }) },
+    context,
+  );
   async function* rows(): AsyncGenerator<object> {
     for (; !next.done; next = await results.next())
       if (states.includes(next.value.state)) yield recordOf(next.value, isSpreadsheet ? protect : String);
@@ -96,23 +103,30 @@ async function printResults(call: BulkCall): Promise<void> {
   await printer.end();
 }
 
-/**
- * A value that a spreadsheet program changes: a formula, digits with a leading zero or more than 11 long, or a number
- * with an exponent. Blanks around a number do not keep it.
- */
-const CHANGED = /^\s*(?:[=+\-@]|(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?E[+-]?\d+)\s*$)/i;
+/** A number that a spreadsheet program keeps: of at most 11 digits, without a leading zero or a zero at its end. */
+const KEPT_NUMBER = /^(?:0|[1-9]\d{0,10})(?:\.\d{0,4}[1-9])?$/;
+/** Matches a value that a spreadsheet program may read as a formula, another number, a date or a time. */
+const MAY_CHANGE =
+  /^\s*(?:[=+\-@\d]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[\s.-]+\d|(?:true|false)\s*$)/i;
+/** A spreadsheet program takes no longer text in a formula. */
+const FORMULA_TEXT = 250;
 
-/** Writes a value as a formula of the text itself, which no spreadsheet program changes. */
+/** Writes a value as a formula of the text itself, where a spreadsheet program would change the value. */
 function protect(value: string): string {
-  return CHANGED.test(value) ? `="${value.replaceAll('"', '""')}"` : value;
+  if (!MAY_CHANGE.test(value) || KEPT_NUMBER.test(value)) return value;
+  const parts = value.match(new RegExp(`.{1,${FORMULA_TEXT}}`, 'gsu')) ?? [];
+  return `=${parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('&')}`;
 }
 
-/** Makes one record of the columns of a row and its outcome. @param show writes a value */
+/** Makes one record of the columns of a row and its outcome. @param show writes a value, and the name of a column */
 function recordOf(result: BulkResult, show: (value: string) => string): Readonly<Record<string, unknown>> {
   const { columns: own, row, state, messageid, status = '', reason } = result;
-  const outcome = { result_row: row, result_state: state, result_messageid: messageid, result_status: `${status}` };
-  const values = Object.entries({ ...own, ...outcome, result_reason: reason });
-  return Object.fromEntries(values.map(([name, value]) => [name, typeof value === 'string' ? show(value) : value]));
+  const shown = Object.entries(own).map(([name, value]) => [
+    show(name),
+    typeof value === 'string' ? show(value) : value,
+  ]);
+  const outcome = { result_state: state, result_messageid: show(messageid), result_status: show(`${status}`) };
+  return { ...Object.fromEntries(shown), result_row: row, ...outcome, result_reason: show(reason) };
 }
 
 const row: Element = { name: 'row', kind: 'integer', type: 'int' };

@@ -1,9 +1,11 @@
 import { type PrepareSettings, prepareOptions } from '../../../bulk/prepare/options';
 import { type PreparedList, prepareList } from '../../../bulk/prepare/prepare';
 import { bulkFields } from '../../../bulk/rows/fields';
+import { findList } from '../../../bulk/state/bulk-journal';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { kebabCase } from '../../fields/option-names';
+import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
 import { type BulkCall, setAction, spellCommand } from './command';
 import { formatAmount, formatRows } from './report';
@@ -24,6 +26,13 @@ export function defineBulkPrepare(command: CliCommand, context: Context): void {
 async function prepare(call: BulkCall): Promise<void> {
   const { flags, file, context } = call;
   const options = { ...readFlags(flags, prepareOptions), input: file };
+  const earlier = await findList(call.journal);
+  if (earlier?.state.isFixed) {
+    const why = 'rows of it may be sent already, and would be sent again';
+    throw new UsageError(
+      `${file} is a list that bulk run has begun to send: ${why}; bulk split moves rows that are not sent`,
+    );
+  }
   const list = await interruptible(context.io.signals, (signal) => prepareList({ ...options, signal }));
   for (const line of describe(call, list, options)) context.log(line);
 }
@@ -44,7 +53,7 @@ function* describe(
   const remarks = {
     repeated: 'with the receptor of an earlier row: --unique receptor leaves them out',
     similar: 'ending in the nine digits of another receptor: --country compares them as phone numbers',
-    doubtful: 'that may get no message',
+    doubtful: 'that may get no SMS',
   } as const;
   for (const [name, words] of Object.entries(remarks)) {
     const { count, first } = list[name as keyof typeof remarks];
@@ -57,16 +66,18 @@ function* describe(
     const receptors = [...list.excluded.values()].filter((file) => file === path).length;
     yield `${formatAmount(receptors, 'receptor')} read from ${path}`;
   }
+  if (list.hasBackslashes) yield 'quotes inside values are written as \\": --escape backslash reads them';
   yield `${formatRows(written)} written to ${to}`;
   if (leftOut.size > 0) {
     const count = [...leftOut.values()].reduce((sum, rows) => sum + rows);
     yield `${formatRows(count)} left out, in ${leftOutFile}:`;
     for (const [reason, rows] of leftOut) yield `  ${formatRows(rows)}: ${reason}`;
+    const onlyExcluded = [...leftOut.keys()].every((reason) => reason.startsWith('the receptor is in '));
     const less = delimiter === undefined ? '' : ' without --delimiter';
     // Otherwise, the rows that were left out because of a row of this list would be written now.
     const more = unique === 'receptor' ? ` and --exclude ${to}` : '';
     const again = `prepare it with the same options${less}${more}`;
-    yield `to send them: correct this file, delete the rows that stay out, and ${again}`;
+    if (!onlyExcluded) yield `to send them: correct this file, delete the rows that stay out, and ${again}`;
   }
   const missing = fields.filter((name) => !columns.includes(name)).map((name) => `--${kebabCase(name)}`);
   const needed = missing.length > 0 ? `, which needs ${missing.join(', ')} or defaults` : '';

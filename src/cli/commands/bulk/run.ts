@@ -151,7 +151,7 @@ export function refuseBegin(error: unknown): never {
 export async function confirm(
   { flags, context }: BulkCall,
   { settings, texts: { profile } }: ListService,
-  { rows, parts, senders, indistinguishable, isNew, isChanged }: BeforeList,
+  { rows, parts, senders, indistinguishable, oddReceptors, ofSeveralLines, isNew, isChanged }: BeforeList,
   signal: AbortSignal,
 ): Promise<void> {
   const { log } = context;
@@ -159,6 +159,7 @@ export async function confirm(
   const sender = senders.size > 1 ? `${formatCount(senders.size)} senders` : (first ?? 'no sender');
   const where = `${settings.baseUrl?.value}${profile === undefined ? '' : ` (profile ${profile})`}`;
   log(`${formatRows(rows)} (${formatAmount(parts, 'part')}) from ${sender} to ${where}`);
+  for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   if (flags.yes || !(isNew || isChanged)) return;
   if (!canAsk(context.io)) {
@@ -169,9 +170,25 @@ export async function confirm(
   if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
 }
 
+/** Names receptors that look wrong, and texts of several lines, which a stray quote may have made. */
+function* describeUnusual(
+  { count, first }: BeforeList['oddReceptors'],
+  ofSeveralLines: BeforeList['ofSeveralLines'],
+): Generator<string> {
+  if (count > 0) {
+    const are = count === 1 ? 'receptor is' : 'receptors are';
+    const rows = first.map(({ row, receptor }) => `row ${row}: ${JSON.stringify(receptor)}`).join(', ');
+    yield `${formatCount(count)} ${are} not plain digits: ${rows}${count > first.length ? ', …' : ''}`;
+  }
+  if (ofSeveralLines.count > 0) {
+    const texts = ofSeveralLines.count === 1 ? 'row has a text' : 'rows have a text';
+    yield `${formatCount(ofSeveralLines.count)} ${texts} of several lines (first: row ${ofSeveralLines.row})`;
+  }
+}
+
 /** Says what rows that cannot be told apart mean. There are at least two. */
 function describeIndistinguishable(count: number): string {
-  const effect = 'after a lost response, their messages can only be counted';
+  const effect = 'if a response is lost, the program cannot tell which of them was sent';
   return `${formatRows(count)} have the receptor and text of another row: ${effect}`;
 }
 
@@ -183,7 +200,8 @@ export async function checkOnly(
   { context: { log } }: BulkCall,
   { found, options, settings }: ReadyList,
 ): Promise<void> {
-  const { rows, batches, parts, first, longest, indistinguishable } = await checkBulk(options);
+  const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines } =
+    await checkBulk(options);
   log(`${formatRows(rows)} in ${formatAmount(batches, 'request')}; nothing was sent`);
   log(`first request: ${formatJson(first)}`);
   log(`${formatAmount(parts, 'part')} in all messages, as networks commonly count`);
@@ -191,6 +209,7 @@ export async function checkOnly(
   log(
     `the longest text has ${formatCount(characters)} characters in ${formatAmount(longest.parts, 'part')} (row ${row})`,
   );
+  for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable.length > 0) {
     const examples = indistinguishable.slice(0, MAX_EXAMPLES).join(', ');
     const more = indistinguishable.length > MAX_EXAMPLES ? ', …' : '';
