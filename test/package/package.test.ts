@@ -57,7 +57,7 @@ test('the package contains what users need and nothing else', () => {
   expect(
     project.files.filter(
       (path) =>
-        !/^(dist\/(src|generated|bin)\/|wsdl\/messaging\.v1\.wsdl$|docs\/[A-Za-z-]+\.md$|Containerfile$|package\.json$|[A-Z]+(\.md)?$)/.test(
+        !/^(dist\/(src|generated|bin)\/|wsdl\/messaging\.v1\.wsdl$|docs\/[A-Za-z-]+\.md$|examples\/|Containerfile$|package\.json$|[A-Z]+(\.md)?$)/.test(
           path,
         ),
     ),

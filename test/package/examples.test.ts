@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Sandbox } from '../../src/sandbox';
+import { freePort } from '../support/free-port';
+import { outcomeOf, ROOT } from '../support/process';
+import { openSandbox } from '../support/sandbox';
+import { Project } from './project';
+
+const names = readdirSync(join(ROOT, 'examples'));
+const programs = names.filter((name) => name.endsWith('.mts'));
+/** Node 22.18 and later run TypeScript as it stands. On an older Node the compiled programs run. */
+const runsTypeScript = Boolean((process.features as { readonly typescript?: unknown }).typescript);
+
+let project: Project;
+let sandbox: Sandbox;
+let environment: NodeJS.ProcessEnv;
+let errors: string;
+
+beforeAll(() => {
+  project = new Project();
+  mkdirSync(project.path('examples'));
+  for (const name of names) cpSync(join(ROOT, 'examples', name), project.path(join('examples', name)));
+  for (const name of ['express', '@types', 'bullmq', 'redis']) {
+    const [from, to] = [join(ROOT, 'node_modules', name), project.path(join('node_modules', name))];
+    if (!existsSync(to)) symlinkSync(from, to);
+  }
+  const files = programs.map((name) => join('examples', name));
+  errors = project.compile(
+    files,
+    '--module',
+    'nodenext',
+    '--skipLibCheck',
+    '--types',
+    'node',
+    '--allowImportingTsExtensions',
+    'false',
+  );
+});
+beforeEach(async () => {
+  sandbox = await openSandbox();
+  environment = {
+    ...process.env,
+    MESSAGING_BASE_URL: sandbox.baseUrl,
+    MESSAGING_NAMESPACE: sandbox.namespace,
+    MESSAGING_API_KEY: sandbox.apiKey,
+    MESSAGING_SUCCESS_STATUSES: '200',
+  };
+});
+
+/** Starts a program as a user does, in the folder of the examples. */
+function start(name: string, ...args: string[]) {
+  const file = runsTypeScript ? name : name.replace(/\.mts$/, '.mjs');
+  return spawn(process.execPath, [file, ...args], { cwd: project.path('examples'), env: environment });
+}
+const run = (name: string, ...args: string[]) => outcomeOf(start(name, ...args));
+
+/** Waits for a line on stdout. */
+async function waitForLine(child: ReturnType<typeof start>, text: string): Promise<void> {
+  for await (const line of createInterface(child.stdout)) if (line.includes(text)) return;
+  throw new Error(`the program ended without ${text}`);
+}
+
+test('each example compiles with the package as users get it, and has at most 30 lines', () => {
+  expect(errors).toBe('');
+  expect(programs.length).toBe(9);
+  for (const name of names.filter((each) => /\.(mts|sh)$/.test(each))) {
+    expect(
+      readFileSync(join(ROOT, 'examples', name), 'utf8')
+        .trimEnd()
+        .split('\n').length,
+    ).toBeLessThanOrEqual(30);
+  }
+});
+
+test('examples/README.md has a row for each example', () => {
+  const text = readFileSync(join(ROOT, 'examples/README.md'), 'utf8');
+  expect(names.filter((name) => name !== 'README.md' && !text.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('send.mts prints the id, and its exit code says what may be done after a failure', async () => {
+  expect(await run('send.mts', '3000', '09120000002', 'hi')).toMatchObject({ code: 0, stdout: '9007199254740993\n' });
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  expect(await run('send.mts')).toMatchObject({ code: 6 });
+  sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: 'no' });
+  expect(await run('send.mts')).toMatchObject({ code: 3 });
+  environment.MESSAGING_BASE_URL = `http://127.0.0.1:${await freePort()}`;
+  expect(await run('send.mts')).toMatchObject({ code: 5 });
+});
+
+test('one-off.sh sends once, however often it runs, and stops where the message may have been sent', async () => {
+  const script = () =>
+    outcomeOf(spawn('sh', [join('..', 'one-off.sh')], { cwd: project.path('examples/one-off'), env: environment }));
+  environment.MESSAGING_COMMAND = project.path('node_modules/.bin/messaging');
+  mkdirSync(project.path('examples/one-off'));
+  const real = environment.MESSAGING_BASE_URL;
+  environment.MESSAGING_BASE_URL = `http://127.0.0.1:${await freePort()}`;
+  expect(await script()).toMatchObject({ code: 5 });
+  environment.MESSAGING_BASE_URL = real;
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  expect(await script()).toMatchObject({ code: 6 });
+  sandbox.reset();
+  const tracked = script();
+  while (sandbox.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  sandbox.setStatus(sandbox.messages[0]?.messageid as bigint, 10);
+  expect(await tracked).toMatchObject({ code: 0 });
+  expect(await script()).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^sent before, with id 9007199254740993\n/),
+  });
+  expect(sandbox.messages).toHaveLength(1);
+});
+
+test('stream.mts writes each message as a line of JSON', async () => {
+  await run('send.mts');
+  const { code, stdout, stderr } = await run('stream.mts');
+  expect([code, stderr]).toEqual([0, '1 messages\n']);
+  expect(JSON.parse(stdout)).toMatchObject({ messageid: '9007199254740993', message: 'سلام' });
+});
+
+test('delivery.mts follows a message until its status is final', async () => {
+  const program = start('delivery.mts');
+  const outcome = outcomeOf(program);
+  while (sandbox.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  sandbox.setStatus(9007199254740993n, 10);
+  expect(await outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(/: status 10, final\n$/) });
+});
+
+test('inbox.mts answers a received message once, also when it is started again', async () => {
+  sandbox.receive({ sender: '09120000009', receptor: '3000', message: 'are you there?' });
+  for (const words of ['answered', undefined]) {
+    const program = start('inbox.mts');
+    if (words !== undefined) await waitForLine(program, words);
+    else while (sandbox.requests.length < 8) await new Promise((resolve) => setTimeout(resolve, 10));
+    program.kill('SIGTERM');
+    const [code] = await once(program, 'exit');
+    expect(code).toBe(0);
+  }
+  expect(sandbox.messages.map(({ receptor, message }) => [receptor, message])).toEqual([
+    ['09120000009', 'We have read: are you there?'],
+  ]);
+});
+
+test('bulk.mts sends each row once, also when it is started again', async () => {
+  for (let time = 0; time < 2; time++) {
+    const { code, stdout } = await run('bulk.mts');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')[1]).toMatch(/^2\t09120000002\tsent\t9007199254740994/);
+  }
+  expect(sandbox.messages.map(({ message }) => message)).toEqual(['Hello Ali', 'Hello Sara']);
+});
+
+test('express.mts answers with 201, 422, 202 and 503 for the four outcomes', async () => {
+  const port = await freePort();
+  environment.PORT = String(port);
+  const program = start('express.mts');
+  await waitForLine(program, 'ready');
+  const post = async () => {
+    const body = JSON.stringify({ sender: '3000', message: 'hi', receptor: ['09120000001'] });
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`http://127.0.0.1:${port}/messages`, { method: 'POST', headers, body })).status;
+  };
+  expect(await post()).toBe(201);
+  sandbox.reply('SendSimpleByApikey', { status: 412 });
+  expect(await post()).toBe(422);
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  expect(await post()).toBe(202);
+  await sandbox.close();
+  expect(await post()).toBe(503);
+  program.kill('SIGTERM');
+  expect(await once(program, 'exit')).toEqual([0, null]);
+});
+
+test('order.test.mts passes', async () => {
+  expect(await run('order.test.mts')).toMatchObject({ code: 0, stdout: expect.stringContaining('pass 2') });
+});
+
+test('opentelemetry.mts makes its call', async () => {
+  expect(await run('opentelemetry.mts')).toMatchObject({ code: 0, stdout: '9007199254740995n\n' });
+});
