@@ -1,5 +1,5 @@
 import { type Masker, noMasker } from './internal/mask';
-import { readableText } from './internal/readable-text';
+import { onOneLine, readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/strings';
 import { bigintReplacer } from './json';
 
@@ -104,17 +104,51 @@ export class ConfigurationError extends MessagingError {
   }
 }
 
+/** One thing that is wrong with the fields of a request. */
+export interface RequestProblem {
+  /** The name of the field. */
+  readonly field: string;
+  /** The index of the wrong item, when the field is a list. */
+  readonly index?: number;
+  /** The problem with the value, such as `a string is needed, not a number`. The API key is masked. */
+  readonly message: string;
+}
+
+/** Writes a field with the index of its item: `receptor[2]`. */
+function nameField({ field, index }: RequestProblem): string {
+  return index === undefined ? field : `${field}[${index}]`;
+}
+
+/** Names the first ten problems, because a list may have thousands. */
+function formatRequestProblems(problems: readonly RequestProblem[]): string {
+  const named = problems.slice(0, 10).map((problem) => `${nameField(problem)}: ${problem.message}`);
+  return named.join('; ') + (problems.length > 10 ? `; and ${problems.length - 10} more` : '');
+}
+
 /**
  * A field of a request is unknown, missing, of the wrong type, outside the range of its XSD type, or not writable as
  * XML 1.0. Nothing was sent.
  */
 export class RequestError extends MessagingError {
-  /** The field, with the index of a list's item: `receptor[2]`; undefined when the failure belongs to no field. */
+  /** The first wrong field, with the index of a list's item: `receptor[2]`; undefined when no field is wrong. */
   readonly field: string | undefined;
+  /** The problem of each wrong field, and of each wrong item of a list; empty when no field is wrong. */
+  readonly problems: readonly RequestProblem[];
 
-  constructor(failure: FailedOperation & { readonly field?: string | undefined; readonly message: string }) {
-    super({ ...failure, outcome: 'not-sent' });
-    this.field = failure.field === undefined ? undefined : maskerOf(failure).mask(failure.field);
+  /** @param failure the problems, with a message when it says more than they do; or a message alone */
+  constructor(
+    failure: FailedOperation &
+      (
+        | { readonly problems: readonly RequestProblem[]; readonly message?: string }
+        | { readonly problems?: undefined; readonly message: string }
+      ),
+  ) {
+    const { mask } = maskerOf(failure);
+    const { problems = [], message = formatRequestProblems(problems) } = failure;
+    super({ ...failure, message, outcome: 'not-sent' });
+    this.problems = problems.map((one) => ({ ...one, field: mask(one.field), message: mask(one.message) }));
+    const [first] = this.problems;
+    this.field = first && nameField(first);
   }
 }
 
@@ -181,7 +215,7 @@ export class FaultError extends MessagingError {
     super({
       ...failure,
       outcome: outcomeOfFault(localName(failure.code)),
-      message: `service returned fault ${code}${inBrackets(words)}${hint}`,
+      message: `service returned fault ${onOneLine(code)}${inBrackets(words)}${hint}`,
     });
     this.code = code;
     this.reason = reason;
@@ -248,19 +282,29 @@ export function isMisaddressed(httpStatus: number, words: string): boolean {
 
 /**
  * The connection could not be made, or it broke: DNS, refused, TLS, reset. The outcome is `not-sent` when no byte of
- * the request was written, else `unknown`.
+ * the request was written, else `unknown`. `cause` is a copy of the error of the system, without the API key.
  */
 export class ConnectionError extends MessagingError {
-  /** The code of the system, such as `ECONNREFUSED`, or `CLOSED` after `close()`. */
+  /** The code of the system, such as `ECONNREFUSED`, or `CLOSED` after `close()`; `UNKNOWN` when it gave none. */
   readonly code: string;
 
   /** @param failure.message the message; the code is added where the message does not contain it */
   constructor(
-    failure: FailedOperation & { readonly outcome: Outcome; readonly code: string; readonly message: string },
+    failure: FailedOperation & {
+      readonly outcome: Outcome;
+      readonly code?: string | undefined;
+      readonly message: string;
+      readonly cause?: Error | undefined;
+    },
   ) {
-    const { code, message } = failure;
-    super({ ...failure, message: message.includes(code) ? message : `${message} (${code})` });
-    this.code = maskerOf(failure).mask(code);
+    const { code, message, cause, ...others } = failure;
+    const { mask } = maskerOf(failure);
+    super({
+      ...others,
+      message: code === undefined || message.includes(code) ? message : `${message} (${code})`,
+      ...(cause && { cause: maskTexts(cause, mask) }),
+    });
+    this.code = mask(code ?? 'UNKNOWN');
   }
 }
 
@@ -269,16 +313,20 @@ export class TimeoutError extends MessagingError {
   /** The limit that ran out, in milliseconds. */
   readonly timeoutMs: number;
 
-  /** @param failure.phase completes the message: "timed out after 30000 ms waiting for the response" */
+  /**
+   * @param failure.phase completes the message: "timed out after 30000 ms waiting for the response"
+   * @param failure.message the whole message, in place of this one
+   */
   constructor(
     failure: FailedOperation & {
       readonly outcome: Outcome;
       readonly timeoutMs: number;
       readonly phase?: string | undefined;
+      readonly message?: string | undefined;
     },
   ) {
-    const { timeoutMs, phase } = failure;
-    super({ ...failure, message: `timed out after ${timeoutMs} ms${phase === undefined ? '' : ` ${phase}`}` });
+    const { timeoutMs, phase = '', message = `timed out after ${timeoutMs} ms ${phase}`.trim() } = failure;
+    super({ ...failure, message });
     this.timeoutMs = timeoutMs;
   }
 }
@@ -342,9 +390,19 @@ const classes = {
 };
 for (const [name, type] of Object.entries(classes)) nameErrors(type, name);
 
+/**
+ * Replaces the stack of a failure with the caller's: a socket's stack names no line of the user. It is called where the
+ * promise of a call rejects.
+ */
+export function captureCallSite(error: unknown): void {
+  // Any other error is a bug of this package, whose own stack is needed.
+  if (error instanceof MessagingError) Error.captureStackTrace(error, captureCallSite);
+}
+
 /** The service's own words, for a message. A field of the error holds the whole text, such as a stack trace. */
 function inBrackets(words: string): string {
-  return words ? ` (${abbreviate(words, 300)})` : '';
+  const line = onOneLine(words);
+  return line ? ` (${abbreviate(line, 300)})` : '';
 }
 
 function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Masker['mask']): Readonly<Record<string, string>> {
@@ -352,12 +410,21 @@ function maskHeaders(headers: ResponseHead['headers'] = {}, mask: Masker['mask']
   return Object.fromEntries(named.map(([name, value]) => [mask(name), mask(String(value))]));
 }
 
-/** Copies a result with its texts masked. */
-function maskTexts(value: unknown, mask: Masker['mask']): unknown {
+/**
+ * Copies a result or an error with its texts masked. Leaves out bytes, such as those of a certificate, and what lies
+ * deeper than `depth`, because a certificate may refer to itself.
+ */
+function maskTexts(value: unknown, mask: Masker['mask'], depth = 5): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => maskTexts(item, mask));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, maskTexts(item, mask)]));
+  if (depth === 0 || ArrayBuffer.isView(value)) return undefined;
+  const copy = (item: unknown) => maskTexts(item, mask, depth - 1);
+  if (Array.isArray(value)) return value.map(copy);
+  // An error of Node may be of another realm, as in Jest. Its message and its stack are not enumerable.
+  const isError = Object.prototype.toString.call(value) === '[object Error]';
+  const names = isError ? Object.getOwnPropertyNames(value) : Object.keys(value);
+  const fields = Object.fromEntries(names.map((name) => [name, copy(value[name as keyof typeof value])]));
+  return isError ? Object.assign(new Error(''), fields) : fields;
 }
 
 /** True for a transient failure: the same request may succeed later. */

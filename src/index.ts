@@ -2,11 +2,11 @@ export type { ApiReceive } from '../generated/v1/definitions/ApiReceive';
 export type { ApiSelect } from '../generated/v1/definitions/ApiSelect';
 export type { CallTrace, WireMessage } from './client/channels';
 export { MessagingClient } from './client/client';
-export type { CallOptions } from './client/options/call';
+export type { CallOptions, StreamOptions } from './client/options/call';
 export type { MessagingOptions } from './client/options/client';
 export type { TrackOptions } from './client/options/track';
 export type { TrackedStatus } from './client/track';
-export type { OptionProblem } from './errors';
+export type { OptionProblem, RequestProblem } from './errors';
 export {
   AbortError,
   ConfigurationError,

@@ -1,17 +1,21 @@
-import { MessagingError } from '../errors';
+import type { Signal } from '../internal/signals';
 import type { CallTrace } from './channels';
 import type { CallClock } from './clock';
+import type { StreamOptions } from './options/call';
 import type { OperationPlan } from './plan';
 
 /** Everything that belongs to one call. node-soap hands it on to the writer of the request and to the exchange. */
 export interface Call {
   readonly plan: OperationPlan;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Signal | undefined;
+  /** Ends the call early. All attempts of the call share it, while each has an exchange of its own. */
   readonly clock: CallClock;
   /** The limit of the response's size, after decompression. */
   readonly maxResponseBytes: number;
   /** Takes the records of the result as they arrive. The result then contains none. */
   readonly consumer: RecordConsumer | undefined;
+  /** Takes the error of a record that cannot be read. Without it, such a record ends the call. */
+  readonly onUnreadable: StreamOptions['onUnreadable'];
   /** The object that subscribers of the tracing channel see. Undefined when nobody listens. */
   readonly trace: CallTrace | undefined;
 }
@@ -19,10 +23,4 @@ export interface Call {
 export interface RecordConsumer {
   /** Takes records. False asks for a pause, which ends when `resume` is called. */
   push(records: unknown[], resume: () => void): boolean;
-}
-
-/** Replaces the stack of a failure with the caller's: a socket's stack names no line of the user. */
-export function captureCallSite(error: unknown): void {
-  // Any other error is a bug of this package, whose own stack is needed.
-  if (error instanceof MessagingError) Error.captureStackTrace(error, captureCallSite);
 }

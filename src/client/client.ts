@@ -12,7 +12,7 @@ import type {
   RequestDefaults,
 } from '../types';
 import { Invoker } from './invoker';
-import type { CallOptions } from './options/call';
+import type { CallOptions, StreamOptions } from './options/call';
 import type { MessagingOptions, OptionOverrides, Settings } from './options/client';
 import { resolveOptions } from './options/client';
 import { readEnvironment } from './options/environment';
@@ -31,9 +31,11 @@ type OperationMethods<D> = {
 } & {
   [O in RecordOperation as `${Methods[O]}Stream`]: (
     request: MessagingRequest<O, D>,
-    options?: CallOptions,
+    options?: StreamOptions,
   ) => AsyncIterableIterator<MessagingRecord<O>>;
 };
+
+declare const typeOfDefaults: unique symbol;
 
 /**
  * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each of the ten operations, and a
@@ -62,7 +64,7 @@ type OperationMethods<D> = {
  */
 export class MessagingClient<D extends RequestDefaults = Record<never, never>> implements OperationMethods<D> {
   /** Has no value. Without it, a client without defaults could be assigned to a variable for a client with defaults. */
-  declare protected readonly defaults: D;
+  declare protected readonly [typeOfDefaults]: D;
   readonly #invoker: Invoker;
   readonly #settings: Settings;
 
@@ -92,8 +94,20 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
       ? [overrides?: OptionOverrides<D>]
       : [overrides: OptionOverrides<D> & { readonly defaults: D }]
   ): MessagingClient<D> {
-    // The constructor reports what is missing in both.
-    return new MessagingClient<D>(readEnvironment(overrides, process.env) as never);
+    const { options, problems } = readEnvironment(overrides, process.env);
+    // This throws, and names what is wrong in variables and overrides. Otherwise the constructor checks the options.
+    if (problems.length > 0) resolveOptions(options, problems);
+    return new MessagingClient<D>(options as never);
+  }
+
+  /** The base URL of the service, without a slash at its end. It holds no password. */
+  get baseUrl(): string {
+    return this.#settings.baseUrl;
+  }
+
+  /** The namespace of the service. */
+  get namespace(): string {
+    return this.#settings.namespace;
   }
 
   /**
@@ -207,8 +221,11 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
 
   /**
    * Lists the same records as `selectOutbox`, each as soon as its bytes arrive, in constant memory. The request is sent
-   * when the first record is asked for; leaving the loop aborts it. The iteration ends when the whole response was read
-   * and its status is a success; else it rejects.
+   * when the first record is asked for. The iteration ends when the whole response was read and its status is a
+   * success; else it rejects.
+   *
+   * A stream holds one of the `maxConnections` connections until it ends. Leaving the loop ends it, and so does
+   * `return()`. A call inside the loop needs another connection.
    *
    * @example
    * const request = { startUnixdate: 0n, endUnixdate: 1767312000n };
@@ -216,7 +233,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    */
   selectOutboxStream(
     request: MessagingRequest<'SelectoutboxByApikey', D>,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncIterableIterator<ApiSelect> {
     return this.#invoker.records('SelectoutboxByApikey', request, options);
   }
@@ -224,7 +241,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
   /** Lists the same records as `select`, each as soon as its bytes arrive; see `selectOutboxStream`. */
   selectStream(
     request: MessagingRequest<'SelectByApikey', D>,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncIterableIterator<ApiSelect> {
     return this.#invoker.records('SelectByApikey', request, options);
   }
@@ -232,7 +249,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
   /** Lists the same records as `selectLatest`, each as soon as its bytes arrive; see `selectOutboxStream`. */
   selectLatestStream(
     request: MessagingRequest<'SelectlatestByApikey', D>,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncIterableIterator<ApiSelect> {
     return this.#invoker.records('SelectlatestByApikey', request, options);
   }
@@ -240,7 +257,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
   /** Lists the same records as `receive`, each as soon as its bytes arrive; see `selectOutboxStream`. */
   receiveStream(
     request: MessagingRequest<'ReceiveByApikey', D>,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncIterableIterator<ApiReceive> {
     return this.#invoker.records('ReceiveByApikey', request, options);
   }
@@ -281,8 +298,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
 
   /**
    * Waits for the calls that are under way, then closes the connections. Every later call rejects with a
-   * `ConnectionError`. From now on the `timeoutMs` of a stream also runs while the stream waits for its consumer, so a
-   * stream that nobody reads any more keeps the client open for no longer. Without a `timeoutMs`, give `withinMs`.
+   * `ConnectionError`, and so does a stream that waits for its consumer because 500 records are unread.
    *
    * @example
    * await client.close({ withinMs: 5_000 });

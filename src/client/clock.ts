@@ -23,7 +23,6 @@ export class CallClock {
   #silenceTimer: NodeJS.Timeout | undefined;
   /** The time that remained when the pause began, in milliseconds; undefined while the call is not paused. */
   #remainingMs: number | undefined;
-  #mayPause = true;
 
   constructor(limits: CallLimits) {
     const now = performance.now();
@@ -34,12 +33,12 @@ export class CallClock {
   }
 
   /** The time after which no attempt may begin, on the clock of `performance.now()`. */
-  get lastStart(): number {
+  get latestStart(): number {
     return Math.min(this.#endsAt, this.#startsBy);
   }
 
-  /** Begins an attempt. @param expire is called with the limit that runs out */
-  watch(expire: Expire): void {
+  /** @param expire is called with the limit that runs out */
+  beginAttempt(expire: Expire): void {
     this.#expire = expire;
     this.#startTimer = this.#setTimer('start', this.#startsBy);
     this.#callTimer = this.#setTimer('call', this.#endsAt);
@@ -78,10 +77,13 @@ export class CallClock {
     this.#silenceTimer = undefined;
   }
 
+  get isPaused(): boolean {
+    return this.#remainingMs !== undefined;
+  }
+
   /** Stops the limits while the consumer of a stream asks for a pause. */
   pause(): void {
     this.stopAwaiting();
-    if (!this.#mayPause) return;
     clearTimeout(this.#callTimer);
     this.#remainingMs = this.#endsAt - performance.now();
   }
@@ -93,14 +95,7 @@ export class CallClock {
     this.#callTimer = this.#setTimer('call', this.#endsAt);
   }
 
-  /** Ends a pause, and keeps the limit of the call running in later pauses. */
-  forbidPauses(): void {
-    this.#mayPause = false;
-    this.resume();
-  }
-
-  /** Ends an attempt. */
-  stop(): void {
+  endAttempt(): void {
     clearTimeout(this.#startTimer);
     clearTimeout(this.#callTimer);
     this.stopAwaiting();

@@ -1,16 +1,24 @@
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
-import type { ConnectionPool, HttpController, HttpHandler, HttpHeaders } from '../http/connection-pool';
-import { ConnectTimeout, explainFailure, type SystemError } from '../http/connector';
+import {
+  explainHttpFailure,
+  type HttpConnection,
+  type HttpController,
+  type HttpHandler,
+  type HttpHeaders,
+} from '../http/connection';
+import type { ConnectionPool } from '../http/connection-pool';
+import { ConnectTimeout } from '../http/connector';
 import { contentCoding, createDecompressor } from '../http/decompress';
 import { parseContentType } from '../internal/content-type';
 import { onAbort } from '../internal/signals';
 import type { ResponseObject } from '../soap/element';
 import type { Call } from './call';
 import { wire } from './channels';
+import type { CallLimits } from './clock';
 import type { Settings } from './options/client';
 import { SoapFault } from './response/fault';
-import { ReadError, unknownEncoding } from './response/read-error';
+import { ReadError, unknownEncoding } from './response/reading-words';
 import { ResponseReader } from './response/response-reader';
 import { PUBLISHED_BYTES, publishRequest, publishResponse } from './wire-publisher';
 
@@ -26,6 +34,7 @@ export class Exchange implements HttpHandler {
   readonly #settings: Settings;
   readonly #pool: ConnectionPool;
   readonly #settle: (error: Error | null, response?: ResponseObject) => void;
+  connection: HttpConnection | undefined;
   #state: State = 'waiting';
   #controller: HttpController | undefined;
   #httpStatus = 0;
@@ -37,6 +46,7 @@ export class Exchange implements HttpHandler {
   #isFull = false;
   /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
   #hasArrived = false;
+  #isClosing = false;
   /** Publishes the request. Undefined when nobody listens to the wire. */
   #publishRequest: (() => void) | undefined;
   readonly #onAbort = (): void => {
@@ -62,12 +72,12 @@ export class Exchange implements HttpHandler {
   }
 
   /** @param headers names and values in turn */
-  start(url: string, headers: string[], body: string | Buffer): void {
+  start(url: string, headers: string[], body: string): void {
     const { signal, trace, clock, plan } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
     if (wire.hasSubscribers) this.#publishRequest = () => publishRequest(plan.context, url, headers, body);
     if (signal) onAbort(signal, this.#onAbort);
-    clock.watch((limit, ms) => this.#expire(limit, ms));
+    clock.beginAttempt((limit, withinMs) => this.#expire(limit, withinMs));
     this.#pool.send(headers, body, this);
   }
 
@@ -88,15 +98,19 @@ export class Exchange implements HttpHandler {
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
-    const { parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
-    const keptBytes = this.#publishRequest && PUBLISHED_BYTES;
+    const { mediaType, parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
+    const { plan, maxResponseBytes, onUnreadable } = this.#call;
     this.#reader = new ResponseReader(
-      this.#call.plan,
+      plan,
       parameters.get('charset'),
-      this.#call.maxResponseBytes,
-      keptBytes,
+      maxResponseBytes,
+      this.#publishRequest && PUBLISHED_BYTES,
+      onUnreadable && ((message) => onUnreadable(new ResponseError({ ...plan.context, message }))),
     );
-    if (contentEncoding !== undefined) this.#contentCoding = contentCoding(String(contentEncoding));
+    if (mediaType.startsWith('multipart/')) {
+      this.#reader.fail('the service sends multipart, with attachments; MTOM is not supported');
+    }
+    if (contentEncoding !== undefined) this.#contentCoding = contentCoding(contentEncoding);
   }
 
   onResponseData(_: HttpController, chunk: Buffer): void {
@@ -109,12 +123,12 @@ export class Exchange implements HttpHandler {
     if (!stream) return this.#read(chunk);
     if (stream.write(chunk)) return;
     this.#isFull = true;
-    this.#pool.pause(this, true);
+    this.connection?.pause(true);
     this.#call.clock.stopAwaiting();
     stream.once('drain', () => {
       this.#isFull = false;
       this.#awaitBytes();
-      this.#pool.pause(this, false);
+      this.connection?.pause(false);
     });
   }
 
@@ -130,17 +144,19 @@ export class Exchange implements HttpHandler {
 
   onResponseError(_: HttpController, failure: Error): void {
     if (this.settled) return;
-    const { context } = this.#call.plan;
-    const error = this.#state === 'waiting' ? (failure.cause ?? failure) : failure;
-    if (error instanceof ConnectTimeout) {
+    const context = { ...this.#call.plan.context, outcome: this.#outcome };
+    const cause = (this.#state === 'waiting' ? (failure.cause ?? failure) : failure) as Error;
+    if (cause instanceof ConnectTimeout) {
       const { connectTimeoutMs: timeoutMs } = this.#settings;
-      const phase = 'making the connection';
-      return this.#fail(new TimeoutError({ ...context, outcome: this.#outcome, timeoutMs, phase }));
+      const phase = `making the connection${cause.message && ` (${cause.message})`}`;
+      return this.#fail(new TimeoutError({ ...context, timeoutMs, phase }));
     }
     const closed = { code: 'ECONNRESET', message: 'the connection was closed' };
-    const { code, message } = this.#pool.isClosed(this) ? closed : explainFailure(error as SystemError);
+    const { code, message } = this.connection?.wasClosedByService
+      ? closed
+      : explainHttpFailure(cause, this.#state === 'reading');
     const what = this.#state === 'waiting' ? 'cannot connect' : `the connection failed ${this.#phase}`;
-    this.#fail(new ConnectionError({ ...context, outcome: this.#outcome, code, message: `${what}: ${message}` }));
+    this.#fail(new ConnectionError({ ...context, code, message: `${what}: ${message}`, cause }));
   }
 
   get #outcome(): 'not-sent' | 'unknown' {
@@ -152,13 +168,16 @@ export class Exchange implements HttpHandler {
     return this.#state === 'writing' ? 'waiting for the response' : 'reading the response';
   }
 
-  #expire(limit: 'call' | 'start' | 'silence', withinMs: number): void {
-    const phase = {
-      call: this.#phase,
-      start: 'before the request began',
-      silence: `of silence ${this.#phase}`,
+  #expire(limit: keyof CallLimits, timeoutMs: number): void {
+    // Nobody can respond to half a request.
+    if (limit === 'silence' && this.#state === 'writing' && this.connection?.isWriting) return this.#awaitBytes();
+    const message = {
+      call: undefined,
+      start: `timed out: the request had not begun after ${timeoutMs} ms`,
+      silence: `timed out: no byte came for ${timeoutMs} ms while ${this.#phase}`,
     }[limit];
-    this.#fail(new TimeoutError({ ...this.#call.plan.context, outcome: this.#outcome, timeoutMs: withinMs, phase }));
+    const context = { ...this.#call.plan.context, outcome: this.#outcome };
+    this.#fail(new TimeoutError({ ...context, timeoutMs, phase: this.#phase, message }));
   }
 
   /** Starts the limit for the service's silence anew, unless no bytes are asked for. */
@@ -187,21 +206,25 @@ export class Exchange implements HttpHandler {
     if (this.settled || !reader) return;
     try {
       if (!reader.write(chunk)) return this.#finish(false);
-      this.#handOver(reader);
+      if (!this.#handOver(reader)) this.#pause();
     } catch (error) {
       // Our own bugs reject the call; thrown here they would end the process.
       this.#fail(error as Error);
     }
   }
 
-  /** Hands the records that have been read to the consumer. While the consumer asks for a pause, no time limit runs. */
-  #handOver(reader: ResponseReader): void {
+  /** Hands the records that have been read to the consumer. False when the consumer asks for a pause. */
+  #handOver(reader: ResponseReader): boolean {
     const { consumer } = this.#call;
-    if (!consumer) return;
-    const records = reader.takeItems();
-    if (records.length === 0 || consumer.push(records, () => this.#resume())) return;
+    const records = consumer ? reader.takeItems() : [];
+    return records.length === 0 || !consumer || consumer.push(records, () => this.#resume());
+  }
+
+  /** Reads no further, and stops the time limits. A closed client does not wait for a consumer. */
+  #pause(): void {
+    if (this.#isClosing) return this.onCancel();
     if (this.#decompressor) this.#decompressor.pause();
-    else this.#pool.pause(this, true);
+    else this.connection?.pause(true);
     this.#call.clock.pause();
   }
 
@@ -210,7 +233,7 @@ export class Exchange implements HttpHandler {
     this.#call.clock.resume();
     this.#awaitBytes();
     if (this.#decompressor) this.#decompressor.resume();
-    else this.#pool.pause(this, false);
+    else this.connection?.pause(false);
   }
 
   /** @param isWhole true when the body is known to have been read to its end */
@@ -242,13 +265,13 @@ export class Exchange implements HttpHandler {
     const head = { httpStatus: this.#httpStatus, headers: this.#headers };
     if (error instanceof SoapFault) return new FaultError({ ...context, ...head, ...error.parts });
     if (!(error instanceof ReadError)) return error as Error;
-    if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.start });
-    return new ResponseError({ ...context, message: error.message, body: reader.start });
+    if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.beginning });
+    return new ResponseError({ ...context, message: error.message, body: reader.beginning });
   }
 
-  /** Called when the client is closed: a stream that nobody reads any more must not keep the client open for ever. */
   onClose(): void {
-    this.#call.clock.forbidPauses();
+    this.#isClosing = true;
+    if (this.#call.clock.isPaused) this.onCancel();
   }
 
   onCancel(): void {
@@ -273,12 +296,15 @@ export class Exchange implements HttpHandler {
 
   #release(): void {
     this.#state = 'settled';
-    this.#call.clock.stop();
+    this.#call.clock.endAttempt();
     if (this.#publishRequest && this.#reader) {
-      publishResponse(this.#call.plan.context, this.#httpStatus, this.#headers, this.#reader.start);
+      publishResponse(this.#call.plan.context, this.#httpStatus, this.#headers, this.#reader.beginning);
     }
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
-    this.#decompressor?.destroy();
+    if (this.#decompressor) {
+      this.#decompressor.destroy();
+      this.connection?.release();
+    }
     // undici may keep the exchange, which must not keep the whole response.
     this.#reader = undefined;
     this.#decompressor = undefined;

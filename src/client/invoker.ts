@@ -1,18 +1,33 @@
 import { AbortError, ConnectionError, StatusError } from '../errors';
 import { createMasker, type Masker } from '../internal/mask';
-import { checkOptions } from '../options/table';
+import { combineSignals } from '../internal/signals';
+import { checkOptions, type ResolvedOptions } from '../options/table';
 import type { Element, ResponseObject } from '../soap/element';
 import type { MessagingRecord, MessagingResponse, MessagingResult, OperationName, RecordOperation } from '../types';
-import { type Call, captureCallSite, type RecordConsumer } from './call';
-import { traceCall } from './channels';
+import type { Call, RecordConsumer } from './call';
+import { type CallTrace, traceCall } from './channels';
 import { CallClock } from './clock';
 import type { Transport } from './node-soap/transport';
-import { type CallOptions, callOptions, closeOptions } from './options/call';
+import { type CallOptions, callOptions, closeOptions, type StreamOptions, streamOptions } from './options/call';
 import type { Settings } from './options/client';
 import { type OperationPlan, planOperation } from './plan';
 import { streamRecords } from './record-stream';
 import { buildRequest } from './request/write-request';
 import { withRetries } from './retry';
+
+/** The checked options of a call or of a stream. */
+type CheckedOptions = Partial<ResolvedOptions<typeof streamOptions>>;
+
+/** How a method, a stream or `call` uses a call. */
+interface Use<Checks extends boolean> {
+  /** False to resolve with any response, whatever its status is. */
+  readonly checksStatus: Checks;
+  readonly consumer?: RecordConsumer;
+  /** Aborts when the consumer has left. */
+  readonly left?: AbortSignal;
+}
+
+type ResultOf<O extends OperationName, Checks> = Checks extends true ? MessagingResult<O> : MessagingResponse<O>;
 
 /** Invokes operations: takes the fields of a request, and resolves with plain values or rejects with typed errors. */
 export class Invoker {
@@ -29,63 +44,31 @@ export class Invoker {
   }
 
   /** Resolves with the plain result of a success, or with any response when `checksStatus` is false. */
-  async invoke<O extends OperationName, Checks extends boolean = true>(
+  invoke<O extends OperationName, Checks extends boolean = true>(
     operation: O,
     fields: object,
     options?: CallOptions,
-    use?: { readonly checksStatus: Checks; readonly consumer?: RecordConsumer },
-  ): Promise<Checks extends true ? MessagingResult<O> : MessagingResponse<O>> {
-    const settings = this.#settings;
-    try {
-      return await traceCall(operation, settings, this.#masker, async (trace) => {
-        if (options) checkOptions(callOptions, options, this.#masker);
-        // The limits include the time that loading the libraries takes.
-        const clock = new CallClock({
-          call: options?.timeoutMs ?? settings.timeoutMs,
-          start: options?.startWithinMs ?? 0,
-          silence: settings.idleTimeoutMs,
-        });
-        const transport = this.#connect();
-        const plan = this.#planOf(operation);
-        const call: Call = {
-          plan,
-          signal: options?.signal,
-          clock,
-          maxResponseBytes: options?.maxResponseBytes ?? settings.maxResponseBytes,
-          consumer: use?.consumer,
-          trace,
-        };
-        const { retries } = settings;
-        // Each attempt writes the request anew.
-        const request = buildRequest<O>(plan, fields, { copyLists: retries > 0 });
-        const attempt = () => {
-          this.#checkState(call);
-          return transport.send(operation, request, call);
-        };
-        const response = await withRetries(attempt, retries, clock.lastStart, [call.signal, this.#closed.signal]);
-        const plain = plainResponse(plan.result, response as unknown as ResponseObject);
-        if (trace) trace.status = plain.status;
-        if (use?.checksStatus === false) return plain as never;
-        if (!settings.successStatuses.has(plain.status)) throw new StatusError({ ...plan.context, ...plain });
-        // The exchange has refused a success without a result.
-        return plain.result as never;
-      });
-    } catch (error) {
-      captureCallSite(error);
-      throw error;
-    }
+    use?: Use<Checks>,
+  ): Promise<ResultOf<O, Checks>> {
+    const check = (): CheckedOptions => (options ? checkOptions(callOptions, options, this.#masker) : {});
+    return traceCall(operation, this.#settings, this.#masker, undefined, (trace) =>
+      this.#call(operation, fields, check(), use, trace),
+    );
   }
 
   /** Returns the records of the result as a stream, which begins the call. */
   records<O extends RecordOperation>(
     operation: O,
     fields: object,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncIterableIterator<MessagingRecord<O>> {
-    const takeSignal = () => checkOptions(callOptions, options ?? {}, this.#masker).signal;
-    return streamRecords({ operation, ...this.#masker }, takeSignal, (consumer, signal) =>
-      this.invoke(operation, fields, { ...options, signal }, { checksStatus: true, consumer }),
-    );
+    return streamRecords({ operation, ...this.#masker }, (consumer, left) => {
+      const checked = checkOptions(streamOptions, options ?? {}, this.#masker);
+      const settled = traceCall(operation, this.#settings, this.#masker, left, (trace) =>
+        this.#call(operation, fields, checked, { checksStatus: true, consumer, left }, trace),
+      );
+      return { signal: checked.signal, settled };
+    });
   }
 
   /** @param options.withinMs the time in milliseconds after which calls under way are cancelled. Default: never */
@@ -96,8 +79,49 @@ export class Invoker {
     const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.pool.cancelAll(), limit);
     try {
       await this.#closing;
+      // The callers get their results first, because a program may end when the client is closed.
+      await new Promise((resolve) => setImmediate(resolve));
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  async #call<O extends OperationName, Checks extends boolean>(
+    operation: O,
+    fields: object,
+    options: CheckedOptions,
+    use: Use<Checks> | undefined,
+    trace: CallTrace | undefined,
+  ): Promise<ResultOf<O, Checks>> {
+    const settings = this.#settings;
+    const { onUnreadable, retries = settings.retries, maxResponseBytes = settings.maxResponseBytes } = options;
+    // The limits include the time that loading the libraries takes.
+    const clock = new CallClock({
+      call: options.timeoutMs ?? settings.timeoutMs,
+      start: options.startWithinMs ?? 0,
+      silence: options.idleTimeoutMs ?? settings.idleTimeoutMs,
+    });
+    const stop = use?.left && combineSignals([options.signal, use.left]);
+    const signal = stop?.signal ?? options.signal;
+    try {
+      const transport = this.#connect();
+      const plan = this.#planOf(operation);
+      const call: Call = { plan, signal, clock, maxResponseBytes, consumer: use?.consumer, onUnreadable, trace };
+      // Each attempt writes the request anew.
+      const request = buildRequest<O>(plan, fields, { copyLists: retries > 0 });
+      const attempt = () => {
+        this.#checkState(call);
+        return transport.send(operation, request, call);
+      };
+      const response = await withRetries(attempt, retries, clock.latestStart, [signal, this.#closed.signal]);
+      const plain = plainResponse(plan.result, response as unknown as ResponseObject);
+      if (trace) trace.status = plain.status;
+      if (use?.checksStatus === false) return plain as never;
+      if (!settings.successStatuses.has(plain.status)) throw new StatusError({ ...plan.context, ...plain });
+      // The exchange has refused a success without a result.
+      return plain.result as never;
+    } finally {
+      stop?.release();
     }
   }
 

@@ -7,7 +7,10 @@ import type { Settings } from './options/client';
 import { fastPatterns } from './response/fast-reader';
 import type { ResponsePlan } from './response/response-reader';
 
-/** The data that all calls of an operation share. It is computed once per client. */
+/**
+ * The data that all calls of an operation share. It is computed once per client, except `cachedPrologue`, which changes
+ * with each response.
+ */
 export interface OperationPlan extends ResponsePlan {
   readonly context: ErrorContext;
   readonly children: readonly RequestChild[];
@@ -32,9 +35,10 @@ export function planOperation(
   { namespace, apiKey, defaults }: Pick<Settings, 'namespace' | 'apiKey' | 'defaults'>,
   masker: Masker,
 ): OperationPlan {
-  // Callers in JavaScript may give anything. A missing name must not be the name of an operation in the error.
-  const context: ErrorContext = { operation: typeof operation === 'string' ? operation : undefined, ...masker };
-  if (!Object.hasOwn(operations, operation)) {
+  // Callers in JavaScript may give anything. What is no text must not be the name of an operation in the error.
+  const isText = typeof operation === 'string';
+  const context: ErrorContext = { operation: isText ? operation : undefined, ...masker };
+  if (!isText || !Object.hasOwn(operations, operation)) {
     const names = Object.keys(operations).join(', ');
     throw new RequestError({ ...context, message: `unknown operation (operations: ${names})` });
   }

@@ -105,16 +105,15 @@ function abortError({ reason }: AbortSignal): AbortError {
 /** The ids without a final status, each with its last status. An id that is given twice is one key. */
 function readIds(ids: Iterable<bigint | number>): Map<bigint, number | undefined> {
   if (typeof ids !== 'object' || typeof ids?.[Symbol.iterator] !== 'function') {
-    throw new RequestError({ operation, field: 'messageid', message: 'messageid: a list of xsd:long is needed' });
+    const message = 'a list of xsd:long is needed';
+    throw new RequestError({ operation, problems: [{ field: 'messageid', message }] });
   }
   const pending = new Map<bigint, undefined>();
   let index = 0;
   for (const id of ids) {
-    const problem = findValueProblem({ name: 'long', kind: 'integer', type: 'long' }, id);
-    if (problem !== undefined) {
-      const field = `messageid[${index}]`;
-      throw new RequestError({ operation, field, message: `${field}: ${problem}` });
-    }
+    const message = findValueProblem({ name: 'long', kind: 'integer', type: 'long' }, id);
+    if (message !== undefined)
+      throw new RequestError({ operation, problems: [{ field: 'messageid', index, message }] });
     pending.set(BigInt(id), undefined);
     index++;
   }

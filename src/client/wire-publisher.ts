@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorContext } from '../errors';
-import type { HttpHeaders } from '../http/connection-pool';
+import type { HttpHeaders } from '../http/connection';
 import { type WireMessage, wire } from './channels';
 
 /** The limit for the part of a body that is published, in bytes. A response may be larger than the memory. */
@@ -11,12 +11,7 @@ export const PUBLISHED_BYTES = 1_048_576;
  *
  * @param headers names and values in turn; undici adds `content-length`, and `connection`, which is unknown here
  */
-export function publishRequest(
-  context: ErrorContext,
-  url: string,
-  headers: readonly string[],
-  body: string | Buffer,
-): void {
+export function publishRequest(context: ErrorContext, url: string, headers: readonly string[], body: string): void {
   const { host, pathname, search } = new URL(url);
   const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
   const bytes = Buffer.from(body);

@@ -2,12 +2,16 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /**
- * Returns the coding in its own spelling, so that the mask finds a key in it; several codings count as one unknown
- * coding. Returns undefined when there is no coding.
+ * Returns the coding of a body in its own spelling, so that the mask finds a key in it; several codings count as one
+ * unknown coding. Returns undefined without a coding, and for `utf-8`, because some servers mix up two headers.
+ *
+ * @param header the Content-Encoding. A repeated header has a list
  */
-export function contentCoding(contentEncoding: string): string | undefined {
-  const names = contentEncoding.split(',').map((name) => name.trim());
-  return names.filter((name) => name !== '' && name.toLowerCase() !== 'identity').join(', ') || undefined;
+export function contentCoding(header: string | readonly string[]): string | undefined {
+  const names = String(header)
+    .split(',')
+    .map((name) => name.trim());
+  return names.filter((name) => !/^(?:identity|utf-8)?$/i.test(name)).join(', ') || undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { trueOrFalse } from '../options/checks';
 import { readOptions, refuseValue } from '../options/table';
 
@@ -26,19 +27,36 @@ function readString(value: unknown): string {
   return typeof value === 'string' ? value : refuseValue('a string is needed');
 }
 
-const isPem = (value: unknown): boolean => typeof value === 'string' || ArrayBuffer.isView(value);
+type Pem = string | Uint8Array;
 
-function readPem(value: unknown): string | Uint8Array {
-  return isPem(value) ? (value as string | Uint8Array) : refuseValue('PEM as a string or bytes is needed');
+const isPem = (value: unknown): value is Pem => typeof value === 'string' || ArrayBuffer.isView(value);
+
+function readPem(value: unknown): Pem {
+  if (!isPem(value)) refuseValue('PEM as a string or bytes is needed');
+  return value.length > 0 ? value : refuseValue('empty');
 }
 
-function readPemList(value: unknown): NonNullable<TlsOptions['ca']> {
-  if (![value].flat().every(isPem)) refuseValue('PEM as a string or bytes, or a list of these, is needed');
+function readAuthorities(value: unknown): NonNullable<TlsOptions['ca']> {
+  const list = [value].flat();
+  if (!list.every(isPem)) refuseValue('PEM as a string or bytes, or a list of these, is needed');
+  if (list.length === 0 || !list.every(holdsCertificate)) refuseValue('no certificate in PEM');
   return value as NonNullable<TlsOptions['ca']>;
 }
 
+/**
+ * True for a certificate in PEM. Node trusts all of its own authorities when it is given an empty text, and silently
+ * ignores a text without a certificate, and a certificate in binary.
+ */
+export function holdsCertificate(pem: Pem): boolean {
+  try {
+    return Buffer.from(pem).includes('-----BEGIN') && new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 const tlsOptions = {
-  ca: { read: readPemList },
+  ca: { read: readAuthorities },
   cert: { read: readPem },
   key: { read: readPem },
   passphrase: { read: readString },

@@ -1,3 +1,6 @@
+import { escapeAttribute, escapeText } from '../xml/escape';
+import { toWellFormed } from '../xml/references';
+
 /** Replaces API keys in text. */
 export interface Masker {
   /** Replaces each key, plain or as XML, JSON, a URL, a form, base64 or hexadecimal digits spell it. */
@@ -23,7 +26,7 @@ export function createMasker(...keys: readonly (string | undefined)[]): Masker {
     ].map((pattern) => new RegExp(pattern, 'giu'));
     return patterns.reduce((masked, pattern) => masked.replace(pattern, '***'), text);
   };
-  return { mask, maskTruncated: (text) => pieces.reduce(cutBeginning, mask(text)) };
+  return { mask, maskTruncated: (text) => pieces.flatMap(plainSpellingsOf).reduce(cutBeginning, mask(text)) };
 }
 
 export const noMasker: Masker = createMasker();
@@ -99,25 +102,22 @@ function literalOf(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** The length of the longest usual spelling of a character, such as `&amp;#x0000041;`. */
-const LONGEST_SPELLING = 16;
-
-/** Cuts off an end of the text that may be the beginning of a piece of the key. */
-function cutBeginning(text: string, units: readonly string[]): string {
-  const key = units.join('');
-  for (let start = Math.max(text.length - LONGEST_SPELLING * key.length, 0); start < text.length; start++) {
-    if (mayBeginIn(key, text, start)) return text.slice(0, start);
-  }
-  return text;
+/** The usual spellings of a piece of a key, of which a cut may leave the beginning. */
+function plainSpellingsOf(units: readonly string[]): readonly string[] {
+  const piece = units.join('');
+  return [
+    piece,
+    escapeText(piece),
+    escapeAttribute(piece),
+    JSON.stringify(piece).slice(1, -1),
+    encodeURIComponent(toWellFormed(piece)),
+  ];
 }
 
-/** True when the text from `start` to its end may be the beginning of the key. */
-function mayBeginIn(key: string, text: string, start: number): boolean {
-  for (let index = 0; start + index < text.length; index++) {
-    const character = text[start + index] as string;
-    // These begin another spelling. U+FFFD is what decoding makes of a character that was cut in its middle.
-    if ('&%\\+\ufffd'.includes(character)) return true;
-    if (character !== key[index]) return false;
+/** Cuts off an end of the text that is the beginning of a spelling. */
+function cutBeginning(text: string, spelling: string): string {
+  for (let length = spelling.length; length >= SHORTEST; length--) {
+    if (text.endsWith(spelling.slice(0, length))) return text.slice(0, -length);
   }
-  return true;
+  return text;
 }

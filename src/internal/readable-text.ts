@@ -11,13 +11,17 @@ const FIRST_WORDS = 300;
  */
 export function readableText(markup: string): string {
   const start = markup.slice(0, READ_CHARACTERS);
-  const title = onOneLine(/<title(?:\s[^<>]*)?>([^<]*)/i.exec(start)?.[1] ?? '');
-  const text = onOneLine(start.replace(/<(head|title|script|style)\b(?:(?!<\1\b).)*?<\/\1\s*>|<[^>]*>?/gis, ' '));
+  const title = resolve(/<title(?:\s[^<>]*)?>([^<]*)/i.exec(start)?.[1] ?? '');
+  const text = resolve(start.replace(/<(head|title|script|style)\b(?:(?!<\1\b).)*?<\/\1\s*>|<[^>]*>?/gis, ' '));
   if (title === '' || text.slice(0, FIRST_WORDS).includes(title)) return text;
   return text === '' ? title : `${title}: ${text}`;
 }
 
-function onOneLine(text: string): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return resolveReferences(line) ?? line;
+/** Writes a text on one line, without the control characters that a terminal would act on. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+function resolve(text: string): string {
+  return onOneLine(resolveReferences(text) ?? text);
 }

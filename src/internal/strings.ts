@@ -8,6 +8,11 @@ export function abbreviate(text: string, length: number): string {
   return text.length > length ? `${truncate(text, length)}…` : text;
 }
 
+/** Returns an address without its user name and password. Other texts do not change. */
+export function addressWithoutPassword(address: string): string {
+  return address.replace(/^(https?:[\\/]*)[^\\/?#]*@/i, '$1');
+}
+
 /**
  * Quotes an argument where the platform's shell would not read it unchanged: a POSIX shell, or cmd.exe and PowerShell.
  * On Windows the same text suits both, except where an argument has a character that one of them expands: then it suits

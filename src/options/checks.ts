@@ -1,5 +1,6 @@
 import { operations, service } from '../../generated/operations';
 import type { Signal } from '../internal/signals';
+import { kindOf } from '../soap/values';
 import { findTextProblem } from '../xml/escape';
 import { isObject, refuseValue } from './table';
 
@@ -36,6 +37,10 @@ export function oneOf<T extends string>(choices: readonly T[]): (value: unknown)
     refuseValue(`${showValue(value)} is neither ${choices.map(showValue).join(' nor ')}`);
 }
 
+export function readFunction<F>(value: unknown): F {
+  return typeof value === 'function' ? (value as F) : refuseValue('a function is needed');
+}
+
 /** Reads a signal of any class, because a program may have a signal of its own. */
 export function readSignal(value: unknown): Signal {
   const signal = value as Signal;
@@ -51,7 +56,7 @@ export function unchecked<T>(): { readonly read: (value: unknown) => T } {
 export const namespacePattern = /^[\x21\x23-\x7e]+$/;
 
 export function readXmlText(value: unknown): string {
-  if (typeof value !== 'string') refuseValue(`a string is needed, not ${typeof value}`);
+  if (typeof value !== 'string') refuseValue(`a string is needed, not ${kindOf(value)}`);
   const problem = findTextProblem(value);
   return problem === undefined ? value : refuseValue(problem);
 }

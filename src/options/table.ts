@@ -38,10 +38,7 @@ type ResolvedOption<Row extends OptionRow> =
   | ReturnType<Row['read']>
   | (Row extends { required: true } | { default: NonNullable<unknown> } ? never : undefined);
 
-/**
- * Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. As the value
- * of an option, it says why the value could not be read.
- */
+/** Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. */
 export class WrongValue extends TypeError {
   constructor(readonly problems: readonly OptionProblem[]) {
     super(
@@ -65,18 +62,21 @@ export function wrongOption(option: string, message: string): ConfigurationError
 }
 
 /**
- * Checks options and fills in the defaults.
+ * Checks options and fills in the defaults. Callers use the values that it returns, and never the given ones: a getter
+ * may give another value the next time.
  *
  * @param masker masks the API key, which may have been given to the wrong option
+ * @param known problems that were found before. An option with such a problem is not read
  * @throws {ConfigurationError} that names every missing, wrong and unknown option
  */
 export function checkOptions<Table extends OptionTable>(
   table: Table,
   given: unknown,
   { mask }: Masker = noMasker,
+  known: readonly OptionProblem[] = [],
 ): ResolvedOptions<Table> {
   try {
-    return readOptions(table, given);
+    return readOptions(table, given, 'option', known);
   } catch (error) {
     if (!(error instanceof WrongValue)) throw error;
     const problems = error.problems.map(({ option, message, ...others }) => ({
@@ -92,22 +92,25 @@ export function checkOptions<Table extends OptionTable>(
  * Reads the options of a table from an object.
  *
  * @param noun what the names are. Null and an empty text are values of a field, as in JSON, and missing options.
+ * @param known problems that were found before. An option with such a problem is not read
  * @throws {WrongValue} with all problems
  */
 export function readOptions<Table extends OptionTable>(
   table: Table,
   given: unknown,
   noun: 'option' | 'field' | 'parameter' = 'option',
+  known: readonly OptionProblem[] = [],
 ): ResolvedOptions<Table> {
   if (!isObject(given)) return refuseValue('an object is needed');
   const values: Record<string, unknown> = {};
   const problems: OptionProblem[] = [];
   for (const option in table) {
+    problems.push(...known.filter((problem) => rootOf(problem) === option));
+    if (problems.some((problem) => problem.option === option)) continue;
     const row: OptionRow = table[option] as OptionRow;
     const value = given[option];
     const isEmpty = noun === 'option' && (value === null || (row.required === true && value === ''));
     try {
-      if (value instanceof WrongValue) throw value;
       const read = value === undefined || isEmpty ? missingValue(row) : row.read(value);
       if (read !== undefined) values[option] = read;
     } catch (error) {
@@ -115,14 +118,13 @@ export function readOptions<Table extends OptionTable>(
       problems.push(...error.problems.map((problem) => nameProblem(problem, option, row)));
     }
   }
+  problems.push(...known.filter((problem) => !Object.hasOwn(table, rootOf(problem))));
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(table, name));
   for (const [index, option] of unknown.entries()) {
-    // The last problem lists the known options.
-    const known = Object.keys(table).join(', ');
-    const list = index === unknown.length - 1 && known !== '' ? ` (${noun}s: ${known})` : '';
-    const value = given[option];
-    if (value instanceof WrongValue) problems.push(...value.problems.map((problem) => nameProblem(problem, option)));
-    else problems.push({ option, message: `no such ${noun}${list}` });
+    // The last problem lists the names.
+    const names = Object.keys(table).join(', ');
+    const list = index === unknown.length - 1 && names !== '' ? ` (${noun}s: ${names})` : '';
+    problems.push({ option, message: `no such ${noun}${list}` });
   }
   if (problems.length > 0) throw new WrongValue(problems);
   return values as ResolvedOptions<Table>;
@@ -153,6 +155,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 function missingValue(row: OptionRow): unknown {
   return row.required ? refuseValue('missing') : row.default;
+}
+
+/** The option that a problem is about, also when it is about a setting inside the option. */
+function rootOf({ option }: OptionProblem): string {
+  return option.replace(/[.[].*/s, '');
 }
 
 function nameProblem(

@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 /** The number of bytes that are searched for a declaration. Every declaration is shorter. */
 const DECLARATION_BYTES = 200;
 
@@ -12,7 +14,7 @@ const DECLARATION_BYTES = 200;
 export function encodingOf(bytes: Buffer, charset?: string): string {
   const mark = encodingOfMark(bytes);
   if (mark) return mark;
-  if (charset && isKnown(charset)) {
+  if (charset && isKnownEncoding(charset)) {
     return /^utf-16$/i.test(charset) ? (encodingOfStart(bytes) ?? charset) : nameOf(charset);
   }
   const start = encodingOfStart(bytes);
@@ -48,11 +50,36 @@ function nameOf(label: string): string {
   return /^utf-?8$/i.test(label) ? 'utf-8' : label;
 }
 
-function isKnown(label: string): boolean {
+export function isKnownEncoding(label: string): boolean {
   if (nameOf(label) === 'utf-8') return true;
   try {
-    return new TextDecoder(label) !== undefined;
+    return createDecoder(label) !== undefined;
   } catch {
     return false;
   }
+}
+
+/** The labels of ASCII. The Encoding Standard takes ASCII for windows-1252, but services that name it write UTF-8. */
+const ASCII = /^(?:(?:us-)?ascii|ansi_x3\.4-1968)$/i;
+
+export function isAsciiLabel(label: string): boolean {
+  return ASCII.test(label);
+}
+
+/**
+ * Creates a decoder for an encoding. It must be given `stream: true` for all bytes, and is then called without bytes:
+ * otherwise Node 20 reads windows-1252 as ISO 8859-1.
+ *
+ * @param fatal true for a decoder that throws a TypeError for bytes that are no text; they become U+FFFD otherwise
+ * @throws {RangeError} for an unknown label
+ */
+export function createDecoder(label: string, { fatal = false } = {}): TextDecoder {
+  return new TextDecoder(isAsciiLabel(label) ? 'utf-8' : label, { fatal });
+}
+
+/** Decodes bytes as `createDecoder` does. @param isCut true to leave out a character that is cut at the end */
+export function decodeBytes(bytes: Buffer, label: string, { fatal = false, isCut = false } = {}): string {
+  const decoder = createDecoder(label, { fatal });
+  const text = decoder.decode(bytes, { stream: true });
+  return isCut ? text : text + decoder.decode();
 }

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import dns from 'node:dns';
+import { EventEmitter } from 'node:events';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -12,6 +12,7 @@ import { formatWsdl } from '../../src/soap/wsdl';
 import { cleanUp } from '../support/clean-up';
 import { pem } from '../support/fixtures';
 import { makeFolder } from '../support/folder';
+import { FullListener } from '../support/full-listener';
 import { ROOT } from '../support/process';
 import { startProxy } from '../support/proxy';
 import { openSandbox } from '../support/sandbox';
@@ -203,6 +204,22 @@ test.each([
   expect(rows.map(({ detail }) => detail).join()).toContain('***');
 });
 
+test('doctor names each address of a host that refuses, with its reason', async () => {
+  const found = ['127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }));
+  const answer = (_name: string, _options: object, callback: (error: null, found: object) => void) =>
+    callback(null, found);
+  jest.spyOn(dns, 'lookup').mockImplementation(answer as unknown as typeof dns.lookup);
+  jest.spyOn(dns.promises, 'lookup').mockResolvedValue(found as never);
+  cleanUp(() => jest.restoreAllMocks());
+  const { rows } = await examine({ MESSAGING_BASE_URL: 'http://provider.example:1' });
+  expect(rows.at(-1)).toMatchObject({
+    step: 'TCP',
+    detail: expect.stringMatching(
+      /\(connect ECONNREFUSED 127\.0\.0\.2:1; connect ECONNREFUSED 127\.0\.0\.3:1\): check the port/,
+    ),
+  });
+});
+
 test('doctor never advises to run doctor', async () => {
   const { code, rows } = await examine({ MESSAGING_BASE_URL: `${sandbox.baseUrl}/elsewhere` });
   expect(rows.at(-1)?.detail).toMatch(/HTTP status 404 .*; check the base URL; --base-url sets it$/);
@@ -266,46 +283,11 @@ test.each<[string, () => NodeJS.ProcessEnv, number, RegExp]>([
   },
 );
 
-/** A listener that accepts nothing and whose backlog is full, so that a further connection gets no response. */
-class FullListener {
-  port = 0;
-  readonly #process: ChildProcess;
-  readonly #connections: Socket[] = [];
-
-  constructor() {
-    // The process is stopped in the middle of its work, so that it never accepts.
-    const program = `const server = require('node:net').createServer();
-      server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-        require('node:fs').writeSync(1, String(server.address().port));
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      });`;
-    this.#process = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  }
-
-  async start(): Promise<void> {
-    const [text] = await once(this.#process.stdout as NodeJS.ReadableStream, 'data');
-    this.port = Number(text);
-    // A connection that is not established soon finds the backlog full.
-    for (let isFull = false; !isFull; ) {
-      const connection = connect(this.port, '127.0.0.1').on('error', () => undefined);
-      this.#connections.push(connection);
-      isFull = await Promise.race([once(connection, 'connect').then(() => false), sleep(500, true)]);
-    }
-  }
-
-  stop(): void {
-    for (const connection of this.#connections) connection.destroy();
-    this.#process.kill('SIGKILL');
-  }
-}
-
 describe('doctor at a listener whose backlog is full', () => {
   let listener: FullListener;
   beforeAll(async () => {
-    listener = new FullListener();
-    await listener.start();
+    listener = await FullListener.start();
   });
-  afterAll(() => listener.stop());
 
   test('doctor ends a step after --timeout-ms at a listener whose backlog is full, also when the garbage collector runs', async () => {
     setFlagsFromString('--expose-gc');

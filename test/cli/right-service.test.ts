@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { makeFolder } from '../support/folder';
-import { tableRows } from '../support/loops';
+import { testRows } from '../support/loops';
 import { messaging, type Outcome } from './support';
 
 // No command reaches a service that its user did not mean, and no API key leaves the service that it was stored with.
@@ -148,7 +148,8 @@ const table = profiles.flatMap((named) =>
   defaults.flatMap((byDefault) => given.map((flags) => ({ named, byDefault, flags }))),
 );
 
-test.each(tableRows(table).map((row) => [show(row.flags), show(row.named), show(row.byDefault), row] as const))(
+testRows(
+  table.map((row) => [show(row.flags), show(row.named), show(row.byDefault), row] as const),
   'with the options %s, the named profile %s and the default profile %s, a call goes to the service that is meant, whatever the variables are',
   async (_flags, _named, _default, row) => {
     for (const variables of given) {

@@ -11,6 +11,7 @@ import {
 } from '../../src';
 import { cleanUp } from '../support/clean-up';
 import { API_KEY, clientOf } from '../support/client';
+import { turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, faultOf, responseOf, sentRecords } from '../support/envelopes';
 import { collect, errorOf } from '../support/outcomes';
@@ -139,6 +140,25 @@ describe('the tracing channel messaging-soap:call', () => {
     ]);
     // Node itself puts the promise's value there.
     expect(seen.at(-1)?.copy).toHaveProperty('result', undefined);
+  });
+
+  test('leaving the loop over a stream is no failure on the tracing channel', async () => {
+    const service = await serve(responseOf('SelectlatestByApikey', sentRecords(1, 5000)));
+    const seen = listenToCalls();
+    for await (const _ of clientOf(service).selectLatestStream({ pagesize: 5000 })) break;
+    while (seen.at(-1)?.event !== 'asyncEnd') await turns();
+    expect(seen.map(({ event }) => event)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd']);
+    expect(seen.at(-1)?.copy).toMatchObject({ operation: 'SelectlatestByApikey', httpStatus: 200, outcome: 'left' });
+    expect(seen.at(-1)?.copy).not.toHaveProperty('error');
+  });
+
+  test.each([
+    ['null', null],
+    ['an object that cannot be converted to a text', Object.create(null)],
+  ])('the tracing channel carries a call whose operation is %s', async (_, operation) => {
+    const seen = listenToCalls();
+    await errorOf(RequestError, clientOf(await serve('')).call(operation as never, {} as never));
+    expect(seen.at(-1)?.copy).toMatchObject({ operation: 'object', outcome: 'not-sent' });
   });
 
   test('the tracing channel carries one object for a call that is tried again', async () => {

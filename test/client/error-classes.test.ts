@@ -41,9 +41,28 @@ const rows: [MessagingError, message: string, fields: Readonly<Record<string, un
     { outcome: 'not-sent', problems: [] },
   ],
   [
-    new RequestError({ operation, field: 'receptor[2]', message: 'receptor[2]: a string is needed' }),
-    'SendSimpleByApikey: receptor[2]: a string is needed',
-    { operation, outcome: 'not-sent', field: 'receptor[2]' },
+    new RequestError({ operation, message: 'the request is not an object' }),
+    'SendSimpleByApikey: the request is not an object',
+    { operation, outcome: 'not-sent', field: undefined, problems: [] },
+  ],
+  [
+    new RequestError({
+      operation,
+      problems: [
+        { field: 'receptor', index: 2, message: 'a string is needed' },
+        { field: 'msgmode', message: 'missing' },
+      ],
+    }),
+    'SendSimpleByApikey: receptor[2]: a string is needed; msgmode: missing',
+    {
+      operation,
+      outcome: 'not-sent',
+      field: 'receptor[2]',
+      problems: [
+        { field: 'receptor', index: 2, message: 'a string is needed' },
+        { field: 'msgmode', message: 'missing' },
+      ],
+    },
   ],
   [
     new StatusError({ operation, status: 418, statusmessage: 'no credit', result: [9007199254740993n] }),

@@ -76,7 +76,7 @@ describe("node-soap's client", () => {
     expect(fields(status)).toEqual(['message', 'operation', 'outcome', 'result', 'stack', 'status', 'statusmessage']);
     const request = await failureOf(client.getStatus({ messageid: [0.5] }));
     expect(request).toBeInstanceOf(RequestError);
-    expect(fields(request)).toEqual(['field', 'message', 'operation', 'outcome', 'stack']);
+    expect(fields(request)).toEqual(['field', 'message', 'operation', 'outcome', 'problems', 'stack']);
   });
 });
 

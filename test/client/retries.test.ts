@@ -50,6 +50,20 @@ describe('retries', () => {
     expect(service.connections).toBe(8);
   });
 
+  test('the retries of a call take precedence over the retries of the client', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    cleanUp(() => jest.restoreAllMocks());
+    for (const [ofClient, ofCall] of [
+      [0, 1],
+      [5, 1],
+    ] as const) {
+      const { baseUrl, service } = await unreachable();
+      const call = clientOf({ baseUrl }, { retries: ofClient }).sendSimple(simple, { retries: ofCall });
+      await errorOf(ConnectionError, call);
+      expect(service.connections).toBe(1 + ofCall);
+    }
+  });
+
   test('a client without the option retries tries nothing again', async () => {
     const { baseUrl, service } = await unreachable();
     await errorOf(ConnectionError, clientOf({ baseUrl }).sendSimple(simple));

@@ -57,7 +57,7 @@ describe('startWithinMs', () => {
     await clock.advance(1);
     const error = await failure;
     expect(error).toMatchObject({ outcome: 'not-sent', timeoutMs: 80 });
-    expect(error.message).toBe('SendSimpleByApikey: timed out after 80 ms before the request began');
+    expect(error.message).toBe('SendSimpleByApikey: timed out: the request had not begun after 80 ms');
     for (const { socket } of service.requests) socket.write(response);
     expect(await first).toBe(5n);
     await client.close();
@@ -133,11 +133,11 @@ describe('startWithinMs', () => {
   );
 
   test.each([
-    ['startWithinMs', 'before the request began'],
-    ['timeoutMs', 'waiting for a connection'],
+    ['startWithinMs', 'timed out: the request had not begun after 150 ms'],
+    ['timeoutMs', 'timed out after 150 ms waiting for a connection'],
   ])(
     '%s begins with the call: the first call is not sent when loading the libraries takes longer',
-    async (name, phase) => {
+    async (name, words) => {
       const service = await RawServer.start({});
       holdClock();
       await jest.isolateModulesAsync(async () => {
@@ -154,7 +154,7 @@ describe('startWithinMs', () => {
         await expect(call).rejects.toMatchObject({
           name: 'TimeoutError',
           outcome: 'not-sent',
-          message: `RemainCreditByApiKey: timed out after 150 ms ${phase}`,
+          message: `RemainCreditByApiKey: ${words}`,
         });
         await client.close();
       });

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import {
-  type CallOptions,
   ConnectionError,
   FaultError,
   HttpError,
   type MessagingClient,
   ResponseError,
   StatusError,
+  type StreamOptions,
   TimeoutError,
 } from '../../src';
 import { clientOf } from '../support/client';
@@ -59,7 +59,8 @@ const streams = [
   },
 ] as const;
 
-const latest = (client: MessagingClient, options?: CallOptions) => client.selectLatestStream({ pagesize: 1 }, options);
+const latest = (client: MessagingClient, options?: StreamOptions) =>
+  client.selectLatestStream({ pagesize: 1 }, options);
 const latestOf = (records: string | undefined, options?: { status?: number; statusmessage?: string }) =>
   responseOf('SelectlatestByApikey', records, options);
 const packed = (records: string) => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(latestOf(records)) });
@@ -226,6 +227,123 @@ describe('a response that goes wrong after some records', () => {
   );
 });
 
+describe('a record that cannot be read', () => {
+  const good = (id: number) => sentRecord(id);
+  const broken: [string, string, string][] = [
+    [
+      'a number that is none',
+      good(2).replace('>120<', '>many<'),
+      '"many" is not an xsd:int (in PLACE[1]/cost); messageid is 2',
+    ],
+    [
+      'a field that is missing',
+      good(2).replace('<cost>120</cost>', ''),
+      'cost is missing (in PLACE[1]); messageid is 2',
+    ],
+    ['nothing in it', '<ApiSelect/>', 'messageid is missing (in PLACE[1])'],
+    ['a wrong id', good(2).replace('>2<', '>x<'), '"x" is not an xsd:long (in PLACE[1]/messageid)'],
+    [
+      'an element inside a text, with elements in it',
+      good(2).replace('text 2', 'a<b><c/>d</b>e'),
+      'unexpected element "b" in namespace "http://messaging.example/" (in PLACE[1]/message); messageid is 2',
+    ],
+    [
+      'a field in another namespace',
+      good(2).replace('<message>', '<message xmlns="urn:x">'),
+      'message is in namespace "urn:x", not "http://messaging.example/" (in PLACE[1]); messageid is 2',
+    ],
+    [
+      'content elsewhere',
+      '<ApiSelect href="#id1"/>',
+      'ApiSelect refers to its content by href, which is not supported (in LIST/after ApiSelect[0])',
+    ],
+    [
+      'content although it is nil',
+      good(2).replace('<ApiSelect>', '<ApiSelect xsi:nil="true">'),
+      'unexpected element "messageid" in namespace "http://messaging.example/" (in PLACE[1])',
+    ],
+    ['a text although it is nil', '<ApiSelect xsi:nil="true">x</ApiSelect>', 'unexpected text "x" (in PLACE[1])'],
+    [
+      'another name',
+      `<more>${good(2)}</more>`,
+      'the list contains "more" in namespace "http://messaging.example/", not ApiSelect (in LIST/after ApiSelect[0])',
+    ],
+  ];
+
+  test.each(broken)('a stream with onUnreadable leaves out a record with %s, and goes on', async (_, xml, words) => {
+    const list = 'Envelope/Body/SelectlatestByApikeyResponse/SelectlatestByApikeyResult';
+    const message = words.replace('LIST', list).replace('PLACE', `${list}/ApiSelect`);
+    const bytes = httpResponse(latestOf(good(1) + xml + good(3) + xml + good(4)));
+    for (const size of [bytes.length, 7]) {
+      const service = await RawServer.start(async ({ socket }) => {
+        for (let start = 0; start < bytes.length; start += size) {
+          await new Promise((resolve) => socket.write(bytes.subarray(start, start + size), resolve));
+        }
+      });
+      const errors: ResponseError[] = [];
+      const records = await collect(latest(clientOf(service), { onUnreadable: (error) => errors.push(error) }));
+      expect(records.map(({ messageid }) => messageid)).toEqual([1n, 3n, 4n]);
+      expect(errors).toHaveLength(2);
+      expect(errors[0]).toBeInstanceOf(ResponseError);
+      expect(errors[0]).toMatchObject({ operation: 'SelectlatestByApikey', outcome: 'unknown', body: '' });
+      expect(errors[0]?.message).toBe(`SelectlatestByApikey: ${message}`);
+    }
+    const strict = latest(clientOf(await serve(latestOf(good(1) + xml + good(3)))));
+    expect(await strict.next()).toMatchObject({ value: { messageid: 1n } });
+    await errorOf(ResponseError, strict.next());
+  });
+
+  test('a stream with onUnreadable checks the status after the list', async () => {
+    const body = latestOf(`<ApiSelect/>${good(1)}`, { status: 418, statusmessage: 'no' });
+    const onUnreadable = jest.fn();
+    const stream = latest(clientOf(await serve(body)), { onUnreadable });
+    expect(await stream.next()).toMatchObject({ value: { messageid: 1n } });
+    expect(await errorOf(StatusError, stream.next())).toMatchObject({ status: 418 });
+    expect(onUnreadable).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ['text between the records', latestOf(`${good(1)}text${good(2)}`), 'unexpected text "text"'],
+    [
+      'XML that is not well-formed',
+      latestOf(`${good(1)}<ApiSelect><message>a & b</message></ApiSelect>`),
+      'not well-formed XML',
+    ],
+    [
+      'elements that are nested too deep',
+      latestOf(`${good(1)}<ApiSelect>${'<a>'.repeat(200)}`),
+      'nested more than 100 deep',
+    ],
+    ['no status after the list', latestOf(good(1)).replace('<status>200</status>', ''), 'status is missing'],
+    [
+      'a fault after the response',
+      latestOf(good(1)).replace(
+        '</soap:Body>',
+        `${faultOf('Server', 'no', '', '1.1').replace(/.*<soap:Body>|<\/soap:Body>.*/g, '')}</soap:Body>`,
+      ),
+      'fault Server (no)',
+    ],
+  ])('a stream with onUnreadable still rejects for %s', async (_, body, words) => {
+    const onUnreadable = jest.fn();
+    const stream = latest(clientOf(await serve(body)), { onUnreadable });
+    expect(await stream.next()).toMatchObject({ value: { messageid: 1n } });
+    expect(((await failureOf(collect(stream))) as Error).message).toContain(words);
+    expect(onUnreadable).not.toHaveBeenCalled();
+  });
+
+  test('an error that onUnreadable throws ends the stream and the call', async () => {
+    const reason = new Error('the disk is full');
+    const [head] = parts(`${good(1)}<ApiSelect/>${good(3)}`);
+    const service = await RawServer.start(({ socket }) => socket.write(head));
+    const client = clientOf(service);
+    const onUnreadable = () => {
+      throw reason;
+    };
+    expect(await failureOf(collect(latest(client, { onUnreadable })))).toBe(reason);
+    await closed(service);
+  });
+});
+
 describe('leaving the loop', () => {
   test('leaving the loop over a stream ends the call and closes the connection', async () => {
     const service = await serveOpenList(100);
@@ -328,42 +446,6 @@ describe('back-pressure', () => {
     }
     // 90,000 of them at once would take three times as much.
     expect(usedHeap() - start).toBeLessThan(8 * 2 ** 20);
-  });
-
-  // The last bytes arrive when more records wait than a stream keeps.
-  const body = latestOf(sentRecords(1, 600));
-  const length = Buffer.byteLength(body);
-  const closing = { Connection: 'close' };
-
-  test.each([
-    ['with its length', httpResponse({ headers: { ...closing, 'Content-Length': String(length) }, body })],
-    ['without its length', httpResponse({ headers: closing, body })],
-    [
-      'in chunks',
-      httpResponse({
-        headers: { ...closing, 'Transfer-Encoding': 'chunked' },
-        body: `${length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
-      }),
-    ],
-  ])('a slow consumer gets every record of a body %s when the service closes the connection', async (_, response) => {
-    const service = await RawServer.start(({ socket }) => socket.end(response));
-    const stream = latest(clientOf(service));
-    const first = await stream.next();
-    await delay(50);
-    expect([first.value, ...(await collect(stream))].map(({ messageid }) => messageid)).toEqual(numbers(1, 600));
-  });
-
-  test('a slow consumer gets a ConnectionError when the service resets the connection', async () => {
-    const service = await RawServer.start(({ socket }) => {
-      const headers = { ...closing, 'Content-Length': String(length) };
-      socket.write(httpResponse({ headers, body: body.slice(0, -300) }));
-    });
-    const stream = latest(clientOf(service));
-    await stream.next();
-    await delay(50);
-    service.requests[0]?.socket.resetAndDestroy();
-    await delay(50);
-    await errorOf(ConnectionError, collect(stream));
   });
 
   test('a slow consumer loses no record of a compressed response', async () => {

@@ -119,7 +119,6 @@ describe('https', () => {
   });
 
   test.each([
-    ['an authority that is no PEM', { ca: '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----' }],
     ['a certificate that is no PEM', { cert: 'nonsense', key: pem('client.key') }],
     ['a key that does not belong to the certificate', { cert: pem('client.pem'), key: pem('server.key') }],
     ['a wrong passphrase', { cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'wrong' }],

@@ -157,7 +157,7 @@ const refused: readonly (readonly [string, object, RegExp])[] = [
   ],
   ['a boolean with a number', { permanent: 1 }, /permanent: a boolean is needed, not a number/],
   ['a boolean with a text', { permanent: 'true' }, /permanent: a boolean is needed, not a string/],
-  ['a boolean with null', { permanent: null }, /permanent cannot be left out: the WSDL requires it/],
+  ['a boolean with null', { permanent: null }, /permanent: null leaves it out, and the WSDL requires it/],
   [
     'a nillable number with a text',
     { limit: 'none' },

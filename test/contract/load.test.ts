@@ -507,9 +507,28 @@ test('blanks around names, references, numbers and actions do not count', async 
   expect(await differences(write(spaced))).toEqual([]);
 });
 
-test('a gzip response is read, although the request did not ask for it', async () => {
-  const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(wsdl)));
+test.each([
+  ['gzip', gzipSync(wsdl)],
+  ['GZIP', gzipSync(wsdl)],
+  ['x-gzip', gzipSync(wsdl)],
+  ['Identity', wsdl],
+  ['', wsdl],
+  ['UTF-8', wsdl],
+])('a response with the content encoding "%s" is read, although the request did not ask for it', async (name, body) => {
+  const url = await serve((_request, response) => response.setHeader('content-encoding', name).end(body));
   expect(await differences(url)).toEqual([]);
+});
+
+test('an emoji that a documentation has as two references is one character', () => {
+  const text = change('Sends one text from one sender to a list of receptors.', 'Sends 😀&#55357;&#56832;&#xD83D;.');
+  const { operations } = readWsdl(text, 'ours').contract;
+  expect(operations.map(({ documentation }) => documentation)).toContainEqual(expect.stringContaining('😀😀\ufffd.'));
+});
+
+test('a reference to a character that XML forbids is refused', async () => {
+  await expect(loadContract(write(change('Sends one text', 'Sends &#1; one text')), limits)).rejects.toThrow(
+    /not well-formed XML: malformed character entity/,
+  );
 });
 
 const failures: readonly (readonly [string, RequestListener, RegExp])[] = [

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { loadContract } from '../../src/contract/read/load';
 import { makeFolder } from '../support/folder';
-import { tableRows } from '../support/loops';
+import { testRows } from '../support/loops';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { change, element, wsdl } from './wsdl';
 
@@ -114,7 +114,7 @@ const hostile: readonly (readonly [string, () => string])[] = [
   ],
 ];
 
-test.each(tableRows(hostile))('a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
+testRows(hostile, 'a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
   const path = join(makeFolder(), 'their.wsdl');
   writeFileSync(path, text());
   const outcome = await outcomeOf(

@@ -60,7 +60,8 @@ const PUBLIC_NAMES = [
   ...['AbortError', 'ApiReceive', 'ApiSelect', 'CallOptions', 'CallTrace', 'ConfigurationError', 'ConnectionError'],
   ...['FaultError', 'HttpError', 'MessagingClient', 'MessagingError', 'MessagingOptions', 'MessagingRequest'],
   ...['MessagingResponse', 'MessagingResult', 'OperationName', 'OptionProblem', 'Outcome', 'RequestDefaults'],
-  ...['RequestError', 'ResponseError', 'SoapVersion', 'StatusError', 'TextDescription', 'TimeoutError', 'TlsOptions'],
+  ...['RequestError', 'RequestProblem', 'ResponseError', 'SoapVersion', 'StatusError', 'StreamOptions'],
+  ...['TextDescription', 'TimeoutError', 'TlsOptions'],
   ...['TrackOptions', 'TrackedStatus', 'TrackingTimeout', 'WireMessage', 'bigintReplacer', 'describeText'],
 ];
 

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { version } from '../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
@@ -17,15 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-function run(file: string, text: string): Promise<string> {
-  project.write(file, text);
-  return project.run(file, {
+/** Variables with which `fromEnv` makes a client of the sandbox. */
+function environment(): NodeJS.ProcessEnv {
+  return {
     ...process.env,
     MESSAGING_BASE_URL: sandbox.baseUrl,
     MESSAGING_NAMESPACE: sandbox.namespace,
     MESSAGING_API_KEY: sandbox.apiKey,
     MESSAGING_SUCCESS_STATUSES: '200',
-  });
+  };
+}
+
+function run(file: string, text: string): Promise<string> {
+  project.write(file, text);
+  return project.run(file, environment());
 }
 
 const SEND = `
@@ -103,6 +109,31 @@ test('a CommonJS program can require the package', async () => {
 test('an ES module can import the package', async () => {
   const text = `import { MessagingClient } from 'messaging-soap';\nimport { startSandbox } from 'messaging-soap/sandbox';${SEND}`;
   expect(await run('main.mjs', text)).toBe('bigint سلام\n');
+});
+
+// docs/api.md says the same: a bundle that is an ES module has no `require` for Node's own modules.
+const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+test.each([
+  ['CommonJS', 'bundle.cjs', { format: 'cjs' }],
+  ['an ES module', 'bundle.mjs', { format: 'esm', banner: { js: banner } }],
+] as const)('a program that uses the package runs as a bundle of esbuild: %s', async (_, file, options) => {
+  project.write(
+    'bundled.js',
+    `import { ConnectionError, MessagingClient } from 'messaging-soap';
+    (async () => {
+      const client = MessagingClient.fromEnv({ defaults: { msgmode: 1, unixdate: 0n } });
+      const [id] = await client.sendSimple({ sender: '3000', message: 'سلام', receptor: ['1'] });
+      for await (const { messageid, message } of client.selectLatestStream({ pagesize: 1 })) console.log(messageid === id, message);
+      await client.close();
+      console.log((await client.remainCredit().catch((error) => error)) instanceof ConnectionError);
+    })();`,
+  );
+  // Outside the project, where the package is not installed.
+  const outfile = join(makeFolder(), file);
+  const bundle = { ...options, outfile, bundle: true, minify: true, platform: 'node' } as const;
+  await build({ ...bundle, absWorkingDir: project.folder, entryPoints: ['bundled.js'], logLevel: 'error' });
+  expect(await project.run(outfile, environment())).toBe('true سلام\ntrue\n');
 });
 
 test.each([

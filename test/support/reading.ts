@@ -3,7 +3,7 @@ import { operations } from '../../generated/operations';
 import type { OperationName } from '../../src';
 import { type OperationPlan, planOperation } from '../../src/client/plan';
 import { SoapFault } from '../../src/client/response/fault';
-import { ReadError } from '../../src/client/response/read-error';
+import { ReadError } from '../../src/client/response/reading-words';
 import { ResponseReader } from '../../src/client/response/response-reader';
 import { SaxReader } from '../../src/client/response/sax-reader';
 import { type Masker, noMasker } from '../../src/internal/mask';

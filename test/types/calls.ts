@@ -160,8 +160,11 @@ export async function callOptions(): Promise<void> {
   await client.remainCredit({ status: 1, statusmessage: 'x' });
   // @ts-expect-error milliseconds are a number
   await client.remainCredit({}, { timeoutMs: '5' });
+  await client.remainCredit({}, { retries: 3, idleTimeoutMs: 5 });
   // @ts-expect-error unknown call option
-  await client.remainCredit({}, { retries: 3 });
+  await client.remainCredit({}, { maxRetries: 3 });
+  // @ts-expect-error only a stream leaves out records
+  await client.remainCredit({}, { onUnreadable: print });
   // @ts-expect-error a controller is not its signal
   await client.remainCredit({}, { signal: new AbortController() });
 }
@@ -177,6 +180,7 @@ export async function streams(): Promise<void> {
     // @ts-expect-error a received message has no status
     print(record.status);
   }
+  client.receiveStream({ lineNumber: '3000', isread: 0 }, { onUnreadable: ({ message }) => print(message) });
   // @ts-expect-error a stream is not an array
   const records: ApiSelect[] = client.selectLatestStream({ pagesize: 1 });
   // @ts-expect-error a stream is not a promise of a list

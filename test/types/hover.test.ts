@@ -118,7 +118,7 @@ test.each([
   ['sendSimple', 'Promise<bigint[]>'],
 ])('an editor shows the plain fields of %s, and that it returns %s', (name, result) => {
   const { type } = hover(service, name, `client.${name}(`);
-  expect(type).toMatch(/\(request: \{ readonly [^<>]*\}, options\?: CallOptions/);
+  expect(type).toMatch(/\(request: \{ readonly [^<>]*\}, options\?: (Call|Stream)Options/);
   expect(type.endsWith(`: ${result}`)).toBe(true);
 });
 

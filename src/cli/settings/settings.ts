@@ -148,7 +148,7 @@ export function combine(layers: readonly Layer[]): CliSettings {
  * @param baseUrl the base URL in force
  */
 export function isUsable(name: SettingName, own: BaseUrl, baseUrl: BaseUrl): boolean {
-  return !settingRow(name).isOfService || isSame(own, baseUrl);
+  return !settingRow(name).describesService || isSame(own, baseUrl);
 }
 
 /** True when two settings name the same service. A source that names none fits every service. */

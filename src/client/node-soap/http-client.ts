@@ -1,4 +1,3 @@
-import { transcode } from 'node:buffer';
 import type { IExOptions, IHttpClient } from 'soap';
 import type { ConnectionPool } from '../../http/connection-pool';
 import { version } from '../../internal/version';
@@ -31,12 +30,8 @@ export function httpClient(pool: ConnectionPool, settings: Settings): IHttpClien
     });
     // SOAP 1.2 has no SOAPAction.
     const headers = SOAPAction === undefined ? [...same] : [...same, 'SOAPAction', SOAPAction];
-    const isLong = xml.length > TRANSCODE_ABOVE;
-    exchange.start(url, headers, isLong ? transcode(Buffer.from(xml, 'utf16le'), 'utf16le', 'utf8') : xml);
+    exchange.start(url, headers, xml);
   };
   // The part of the type that the Client uses.
   return { request } as unknown as IHttpClient;
 }
-
-/** The length in UTF-16 units above which a text is encoded through UTF-16, two to four times as fast as by Node. */
-const TRANSCODE_ABOVE = 4096;

@@ -1,3 +1,4 @@
+import type { OptionProblem } from '../../errors';
 import { readTls, type TlsOptions } from '../../http/tls';
 import { createMasker } from '../../internal/mask';
 import { MAX_DELAY_MS } from '../../internal/signals';
@@ -68,7 +69,10 @@ export interface MessagingOptions<D = RequestDefaults> {
   readonly timeoutMs?: number | undefined;
   /** The limit of making a connection, TLS included, in milliseconds; 0 means no limit. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** The limit of a silence before and between the bytes of a response, in milliseconds; 0 means none. Default 0. */
+  /**
+   * The limit of a silence before and between the bytes of a response, in milliseconds; 0 means no limit. It does not
+   * run while the request is still being written. Default 0.
+   */
   readonly idleTimeoutMs?: number | undefined;
   /**
    * Values for fields that a request leaves out, by element name. They are then optional in requests. Environment
@@ -110,8 +114,8 @@ export interface ClientOptionRow extends FlagRow {
   readonly parse?: (text: string) => unknown;
   /** Makes a value of JSON, as a profile has it. Default: the JSON value itself. @throws {WrongValue} */
   readonly fromJson?: (value: unknown) => unknown;
-  /** True for an option that describes one service, and says nothing about another. */
-  readonly isOfService?: true;
+  /** True for an option that is valid for one service only. */
+  readonly describesService?: true;
 }
 
 const versions: readonly SoapVersion[] = ['1.1', '1.2'];
@@ -130,28 +134,28 @@ export const clientOptions = {
     read: readNamespace,
     required: true,
     variable: 'MESSAGING_NAMESPACE',
-    isOfService: true,
+    describesService: true,
     flag: { value: 'uri', help: 'use this namespace, exactly as the service writes it' },
   },
   apiKey: {
     read: readApiKey,
     required: true,
     variable: 'MESSAGING_API_KEY',
-    isOfService: true,
+    describesService: true,
     flag: { value: 'key', help: 'use this API key; others can see it in the process list' },
   },
   successStatuses: {
     read: readStatuses,
     required: true,
     variable: 'MESSAGING_SUCCESS_STATUSES',
-    isOfService: true,
+    describesService: true,
     parse: parseStatuses,
     flag: { value: 'list', help: 'take these statuses as success, such as 200,201' },
   },
   finalStatuses: {
     read: readStatuses,
     variable: 'MESSAGING_FINAL_STATUSES',
-    isOfService: true,
+    describesService: true,
     parse: parseStatuses,
     flag: { value: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
   },
@@ -159,7 +163,7 @@ export const clientOptions = {
     read: oneOf(versions),
     default: '1.1',
     variable: 'MESSAGING_SOAP_VERSION',
-    isOfService: true,
+    describesService: true,
     flag: { value: 'version', help: 'use SOAP 1.1 or 1.2', choices: versions },
   },
   timeoutMs: {
@@ -211,8 +215,13 @@ function parseNumber(text: string): number | string {
   return /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
 }
 
-/** Checks the options and fills in the defaults. @throws {ConfigurationError} */
-export function resolveOptions(options: OptionOverrides<unknown> = {}): Settings {
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @param known problems that were found before
+ * @throws {ConfigurationError}
+ */
+export function resolveOptions(options: OptionOverrides<unknown> = {}, known: readonly OptionProblem[] = []): Settings {
   const apiKey = isObject(options) && typeof options.apiKey === 'string' ? options.apiKey.trim() : undefined;
-  return checkOptions(clientOptions, options, createMasker(apiKey));
+  return checkOptions(clientOptions, options, createMasker(apiKey), known);
 }

@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { holdsCertificate } from '../../http/tls';
 import { refuseValue } from '../../options/table';
 
 /** An API key that was read from a file. */
@@ -22,12 +22,7 @@ export function readKeyFile(path: string): KeyFile {
 /** Reads the certificates of authorities from a file in PEM. @throws {WrongValue} */
 export function readCaFile(path: string): string {
   const pem = readTextFile(path);
-  try {
-    new X509Certificate(pem);
-  } catch {
-    refuseValue(`${path} has no certificate in PEM`);
-  }
-  return pem;
+  return holdsCertificate(pem) ? pem : refuseValue(`${path} has no certificate in PEM`);
 }
 
 /** Reads a text without its byte order mark. @throws {WrongValue} */

@@ -28,8 +28,12 @@ export function defaultsFromJson(given: unknown): unknown {
 
 function readDefault(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => readDefault(name, item));
-  if (typeof value === 'number' && !Number.isSafeInteger(value))
-    refuseValue(`${name}: JSON does not hold this number exactly; write it as a string`);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    const isWhole = Number.isInteger(value);
+    refuseValue(
+      `${name}: ${isWhole ? 'JSON does not hold this number exactly; write it as a string' : `${value} is not a whole number`}`,
+    );
+  }
   const type = typeof value === 'string' ? integerTypes().get(name) : undefined;
   return (type && parseInteger(type, value as string)) ?? value;
 }

@@ -17,7 +17,7 @@ export const settingRows = {
   apiKeyFile: {
     read: path,
     variable: 'MESSAGING_API_KEY_FILE',
-    isOfService: true,
+    describesService: true,
     flag: { value: 'path', help: 'read the API key from a file' },
   },
   apiKey: clientOptions.apiKey,
@@ -28,7 +28,7 @@ export const settingRows = {
   caFile: {
     read: path,
     variable: 'MESSAGING_CA_FILE',
-    isOfService: true,
+    describesService: true,
     flag: { value: 'path', help: 'trust the certificate authorities in this file (PEM), and no others' },
   },
   proxy: clientOptions.proxy,
@@ -36,7 +36,7 @@ export const settingRows = {
   dates: {
     read: oneOf(dateUnits),
     variable: 'MESSAGING_DATES',
-    isOfService: true,
+    describesService: true,
     flag: {
       value: 'unit',
       help: `take dates as ${dateUnits.join(' or ')}; options for dates then take ISO 8601 too, and tables show it`,

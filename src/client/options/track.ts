@@ -1,8 +1,8 @@
 import { ConfigurationError, type MessagingError } from '../../errors';
 import { createMasker } from '../../internal/mask';
 import { MAX_DELAY_MS, type Signal } from '../../internal/signals';
-import { readSignal, readStatuses, wholeNumber } from '../../options/checks';
-import { checkOptions, type ResolvedOptions, refuseValue } from '../../options/table';
+import { readFunction, readSignal, readStatuses, wholeNumber } from '../../options/checks';
+import { checkOptions, type ResolvedOptions } from '../../options/table';
 import type { Settings } from './client';
 
 /**
@@ -45,12 +45,8 @@ const trackOptions = {
   batchSize: { read: wholeNumber(1), default: 500 },
   withinMs: { read: wholeNumber(0, MAX_DELAY_MS), default: 0 },
   signal: { read: readSignal },
-  onFailure: { read: readFunction },
+  onFailure: { read: readFunction<NonNullable<TrackOptions['onFailure']>> },
 };
-
-function readFunction(value: unknown): NonNullable<TrackOptions['onFailure']> {
-  return typeof value === 'function' ? (value as () => void) : refuseValue('a function is needed');
-}
 
 /**
  * Checks the options of `track` and fills in the defaults.

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../../generated/operations';
-import { type ErrorContext, RequestError } from '../../errors';
+import { RequestError, type RequestProblem } from '../../errors';
 import type { ListElement } from '../../soap/element';
 import { describeValue, findValueProblem, kindOf, type ValueElement } from '../../soap/values';
 import type { StubRequest } from '../../types';
@@ -13,7 +13,7 @@ import type { OperationPlan } from '../plan';
  * checks the values.
  *
  * @param copyLists true to copy the lists, so that the request stays the same when the caller changes them
- * @throws {RequestError} for an unknown field, for a field without a value, and for a null where the WSDL requires the
+ * @throws {RequestError} for unknown fields, for fields without a value, and for a null where the WSDL requires the
  * element
  */
 export function buildRequest<O extends OperationName>(
@@ -24,18 +24,22 @@ export function buildRequest<O extends OperationName>(
   checkNames(plan, fields);
   const given = fields as Readonly<Record<string, unknown>>;
   const request: Record<string, unknown> = {};
+  const missing: string[] = [];
+  const problems: RequestProblem[] = [];
   for (const { element, fallback } of plan.children) {
     const { name } = element;
     // The API key is always the client's own, even when the fields inherit a property of this name.
-    const value = name === 'apikey' || given[name] === undefined ? fallback : given[name];
-    if (value === undefined) refuseMissing(plan, given);
-    if (value === null && element.optional) continue;
-    if (value === null && !element.nillable) {
-      refuse(plan.context, name, `${name} cannot be left out: the WSDL requires it`);
-    }
-    if (value === null || element.kind !== 'list') request[name] = value;
+    const own = name === 'apikey' ? undefined : given[name];
+    const value = own === undefined ? fallback : own;
+    if (value === undefined) missing.push(name);
+    else if (value === null && element.optional) continue;
+    else if (value === null && !element.nillable)
+      problems.push({ field: name, message: 'null leaves it out, and the WSDL requires it' });
+    else if (value === null || element.kind !== 'list') request[name] = value;
     else request[name] = { [element.item.name]: copyLists && Array.isArray(value) ? value.slice() : value };
   }
+  if (missing.length > 0) refuseMissing(plan, missing);
+  if (problems.length > 0) throw new RequestError({ ...plan.context, problems });
   return request as unknown as StubRequest<O>;
 }
 
@@ -43,28 +47,24 @@ function checkNames({ context, fields: names }: OperationPlan, fields: object): 
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     throw new RequestError({ ...context, message: 'the request is not an object' });
   }
-  for (const name of Object.keys(fields)) {
-    if (names.has(name)) continue;
-    if (name === 'apikey') refuse(context, name, 'apikey is an option of the client, not a field');
-    refuse(context, name, `unknown field ${name} (fields: ${[...names].join(', ')})`);
-  }
+  const unknown = Object.keys(fields).filter((name) => !names.has(name));
+  if (unknown.length === 0) return;
+  const problems = unknown.map((field) => ({ field, message: 'unknown field' }));
+  const message = unknown.includes('apikey')
+    ? 'apikey is an option of the client, not a field'
+    : `unknown field ${unknown.join(', ')} (fields: ${[...names].join(', ')})`;
+  throw new RequestError({ ...context, problems, message });
 }
 
 /** Names all fields that are neither in the request nor in the defaults. */
-function refuseMissing({ context, children }: OperationPlan, given: Readonly<Record<string, unknown>>): never {
-  const names = children
-    .filter(({ element, fallback }) => fallback === undefined && given[element.name] === undefined)
-    .map(({ element }) => element.name);
-  const [first = ''] = names;
+function refuseMissing({ context }: OperationPlan, names: readonly string[]): never {
+  const problems = names.map((field) => ({ field, message: 'missing' }));
   const them = names.length === 1 ? 'is missing: give it' : 'are missing: give them';
-  refuse(context, first, `${names.join(', ')} ${them} in the request or in the client's defaults`);
+  const message = `${names.join(', ')} ${them} in the request or in the client's defaults`;
+  throw new RequestError({ ...context, problems, message });
 }
 
-function refuse(context: ErrorContext, field: string, message: string): never {
-  throw new RequestError({ ...context, field, message });
-}
-
-/** Matches text that needs no escaping and contains no forbidden character. */
+/** Matches text that needs no escaping and contains no forbidden character. Most texts do. */
 const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]*$/;
 
 /**
@@ -76,41 +76,35 @@ const PLAIN_TEXT = /^[^&<>\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
  * @throws {RequestError} for a value of another type than the contract's, outside its range, or not writable as XML 1.0
  */
 export function writeRequest(plan: OperationPlan, request: Readonly<Record<string, unknown>>): string {
+  const problems: RequestProblem[] = [];
   let xml = plan.startTag;
-  const problems: RequestError[] = [];
-  for (const child of plan.children) {
-    try {
-      xml += writeChild(plan.context, child, request[child.element.name]);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      problems.push(error);
-    }
-  }
-  const [first, ...others] = problems;
-  if (!first) return xml + plan.endTag;
-  if (others.length === 0) throw first;
-  const messages = problems.map(({ message }) => message.replace(`${plan.context.operation}: `, ''));
-  return refuse(plan.context, first.field as string, messages.join('; '));
+  for (const child of plan.children) xml += writeChild(child, request[child.element.name], problems);
+  if (problems.length > 0) throw new RequestError({ ...plan.context, problems });
+  return xml + plan.endTag;
 }
 
+/** @param problems gets a problem for each value that cannot be written */
 function writeChild(
-  context: ErrorContext,
   { element, startTag, endTag }: OperationPlan['children'][number],
   value: unknown,
+  problems: RequestProblem[],
 ): string {
   if (value === undefined) return '';
   // node-soap declares the prefix on the envelope.
   if (value === null) return `<${element.name} xsi:nil="true"/>`;
   const content =
     element.kind === 'list'
-      ? writeList(context, element, (value as Record<string, unknown>)[element.item.name])
-      : writeValue(context, element.name, element as ValueElement, value);
+      ? writeList(element, (value as Record<string, unknown>)[element.item.name], problems)
+      : writeValue(element.name, element as ValueElement, value, problems);
   return startTag + content + endTag;
 }
 
-function writeList(context: ErrorContext, list: ListElement, values: unknown): string {
+function writeList(list: ListElement, values: unknown, problems: RequestProblem[]): string {
   const { name } = list;
-  if (!Array.isArray(values)) refuse(context, name, `${name}: ${describeValue(list)} is needed, not ${kindOf(values)}`);
+  if (!Array.isArray(values)) {
+    problems.push({ field: name, message: `${describeValue(list)} is needed, not ${kindOf(values)}` });
+    return '';
+  }
   // The generator refuses records in requests.
   const item = list.item as ValueElement;
   const startTag = `<${item.name}>`;
@@ -118,24 +112,22 @@ function writeList(context: ErrorContext, list: ListElement, values: unknown): s
   let xml = '';
   // By index, because an array's own methods skip its holes. Appending is faster than joining: V8 copies parts once.
   for (let index = 0; index < values.length; index++) {
-    xml += startTag + writeValue(context, name, item, values[index], index) + endTag;
+    xml += startTag + writeValue(name, item, values[index], problems, index) + endTag;
   }
   return xml;
 }
 
 /** @param index the index of an item of a list */
 function writeValue(
-  context: ErrorContext,
   name: string,
   element: ValueElement,
   value: unknown,
+  problems: RequestProblem[],
   index?: number,
 ): string {
   if (element.kind === 'text' && typeof value === 'string' && PLAIN_TEXT.test(value)) return value;
-  const problem = findValueProblem(element, value);
-  if (problem !== undefined) {
-    const field = index === undefined ? name : `${name}[${index}]`;
-    refuse(context, field, `${field}: ${problem}`);
-  }
-  return typeof value === 'string' ? escapeText(value) : String(value);
+  const message = findValueProblem(element, value);
+  if (message === undefined) return typeof value === 'string' ? escapeText(value) : String(value);
+  problems.push({ field: name, ...(index !== undefined && { index }), message });
+  return '';
 }

@@ -104,8 +104,8 @@ export class FastReader {
     return this.#bytes.subarray(this.#end - Buffer.byteLength(this.#text.slice(this.#position)));
   }
 
-  /** Reads as far as it can. False when the SAX reader must read the unread bytes, or they are too many. */
-  write(chunk: Buffer): boolean {
+  /** Reads as far as it can. False when the SAX reader has to take over the unread bytes. */
+  tryRead(chunk: Buffer): boolean {
     const { unread } = this;
     const bytes = unread.length > 0 ? Buffer.concat([unread, chunk]) : chunk;
     // Up to the last ">" every character is complete, since this byte is never a part of another character in UTF-8.

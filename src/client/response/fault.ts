@@ -1,6 +1,7 @@
 import type { SaxesTagNS } from 'saxes';
 import type { Masker } from '../../internal/mask';
 import { escapeAttribute, escapeText } from '../../xml/escape';
+import { toWellFormed } from '../../xml/references';
 
 /** The code as the service wrote it with its prefix, the reason, and the XML inside the detail element. */
 type Parts = { readonly code: string; readonly reason: string; readonly detail: string };
@@ -70,7 +71,7 @@ export class FaultReader {
 
   end({ mask, maskTruncated }: Masker): SoapFault {
     const textOf = (part: Part): string => {
-      const text = this.#texts.get(part) ?? '';
+      const text = toWellFormed(this.#texts.get(part) ?? '');
       // A text that was cut off may end in half a key, which the mask does not find.
       return text.length < MAX_PART ? mask(text) : maskTruncated(text);
     };

@@ -1,9 +1,9 @@
-import { TextDecoder } from 'node:util';
+import type { TextDecoder } from 'node:util';
 import type { Masker } from '../../internal/mask';
 import type { ResponseElement, ResponseObject } from '../../soap/element';
-import { encodingOf } from '../../xml/encoding';
+import { createDecoder, decodeBytes, encodingOf, isAsciiLabel, isKnownEncoding } from '../../xml/encoding';
 import { type FastPatterns, FastReader } from './fast-reader';
-import { ReadError, unknownEncoding } from './read-error';
+import { ReadError, unknownEncoding } from './reading-words';
 import { SaxReader } from './sax-reader';
 
 /** The part of an operation's plan that reading its responses needs. */
@@ -45,6 +45,7 @@ export class ResponseReader {
   readonly #charset: string | undefined;
   readonly #maxBytes: number;
   readonly #keptBytes: number;
+  readonly #onUnreadable: ((message: string) => void) | undefined;
   readonly #items: unknown[] = [];
   #taken = 0;
   /** The first bytes, while they do not show the encoding. */
@@ -53,6 +54,8 @@ export class ResponseReader {
   #fast: FastReader | undefined;
   #sax: SaxReader | undefined;
   #decoder: TextDecoder | undefined;
+  /** The number of bytes of ASCII or UTF-8 that were decoded, where the body claims to be ASCII. */
+  #decoded = 0;
   #failure: ReadError | undefined;
   #received = 0;
   readonly #kept: Buffer[] = [];
@@ -61,13 +64,21 @@ export class ResponseReader {
   /**
    * @param charset the charset of the Content-Type, if there is one
    * @param maxBytes the limit for the body, after decompression
-   * @param keptBytes the number of bytes that are kept for `start`
+   * @param keptBytes the number of bytes that are kept for `beginning`
+   * @param onUnreadable takes the problem of an item that cannot be read. Without it, no response has such an item
    */
-  constructor(plan: ResponsePlan, charset: string | undefined, maxBytes: number, keptBytes = KEPT_BYTES) {
+  constructor(
+    plan: ResponsePlan,
+    charset: string | undefined,
+    maxBytes: number,
+    keptBytes = KEPT_BYTES,
+    onUnreadable?: (message: string) => void,
+  ) {
     this.#plan = plan;
     this.#charset = charset;
     this.#maxBytes = maxBytes;
     this.#keptBytes = keptBytes;
+    this.#onUnreadable = onUnreadable;
   }
 
   /** Reads decompressed bytes, and keeps a failure for `end` to throw. False when no more bytes are needed. */
@@ -83,7 +94,7 @@ export class ResponseReader {
     try {
       if (this.#sax) this.#sax.write(this.#decode(chunk, true));
       else if (!this.#fast) this.#begin(this.#first.length > 0 ? Buffer.concat([this.#first, chunk]) : chunk, false);
-      else if (!this.#fast.write(chunk)) this.#switchToSax(this.#fast);
+      else if (!this.#fast.tryRead(chunk)) this.#switchToSax(this.#fast);
     } catch (error) {
       // Any other error is a defect of this package.
       if (!(error instanceof ReadError)) throw error;
@@ -125,13 +136,16 @@ export class ResponseReader {
     return sax.end();
   }
 
-  /** The start of the body, decoded as the readers decode it, without the API key. */
-  get start(): string {
+  /** The beginning of the body, decoded as the readers decode it, without the API key. */
+  get beginning(): string {
     const { mask, maskTruncated } = this.#plan.context;
     const bytes = Buffer.concat(this.#kept).subarray(0, this.#keptBytes);
-    const text = decodeText(bytes, this.#charset);
+    const encoding = encodingOf(bytes, this.#charset);
+    // The reader reports an unknown encoding. What is ASCII in it is readable all the same.
+    const label = isKnownEncoding(encoding) ? encoding : 'utf-8';
     // A text that was cut off may end in half a key, which the mask does not find.
-    return this.#isWhole && this.#received === bytes.length ? mask(text) : maskTruncated(text);
+    const isCut = !this.#isWhole || this.#received > bytes.length;
+    return (isCut ? maskTruncated : mask)(decodeBytes(bytes, label, { isCut }));
   }
 
   /** Chooses the reader. @param isAll true when no more bytes come; otherwise the XML declaration may be incomplete */
@@ -146,7 +160,7 @@ export class ResponseReader {
       this.#createSax().write(this.#decode(bytes, true));
     } else {
       this.#fast = new FastReader(patterns, this.#items);
-      if (!this.#fast.write(bytes)) this.#switchToSax(this.#fast);
+      if (!this.#fast.tryRead(bytes)) this.#switchToSax(this.#fast);
     }
   }
 
@@ -160,30 +174,29 @@ export class ResponseReader {
   #createSax(): SaxReader {
     const { expected, context: masker } = this.#plan;
     try {
-      this.#decoder = new TextDecoder(this.#encoding, { fatal: true });
+      this.#decoder = createDecoder(this.#encoding, { fatal: !isAsciiLabel(this.#encoding) });
     } catch {
       throw new ReadError(unknownEncoding('encoding in the XML declaration', this.#encoding, masker));
     }
-    this.#sax = new SaxReader(expected, masker, this.#items, this.#taken + this.#items.length);
+    const count = this.#taken + this.#items.length;
+    this.#sax = new SaxReader(expected, masker, this.#items, count, this.#onUnreadable);
     return this.#sax;
   }
 
+  /** @param stream false when no more bytes come */
   #decode(bytes: Buffer, stream: boolean): string {
-    const decoder = this.#decoder as TextDecoder;
+    let text: string;
     try {
-      return decoder.decode(bytes, { stream });
+      text = (this.#decoder as TextDecoder).decode(bytes, { stream });
     } catch {
-      throw new ReadError(`the body is not valid ${decoder.encoding}`);
+      throw new ReadError(`the body is not valid ${this.#encoding}`);
     }
-  }
-}
-
-/** Decodes the start of a body as the readers do. @param charset the charset of the Content-Type */
-function decodeText(bytes: Buffer, charset: string | undefined): string {
-  try {
-    return new TextDecoder(encodingOf(bytes, charset)).decode(bytes);
-  } catch {
-    // The reader reports an unknown encoding. The text in ASCII is readable all the same.
-    return bytes.toString('latin1');
+    if (!isAsciiLabel(this.#encoding)) return text;
+    // UTF-8 that is called ASCII can be read. Of any other encoding, the text would change.
+    const [valid = ''] = text.split('\ufffd', 1);
+    this.#decoded += Buffer.byteLength(valid);
+    if (valid.length < text.length)
+      throw new ReadError(`the body is not valid ${this.#encoding}, from the byte at offset ${this.#decoded} on`);
+    return text;
   }
 }

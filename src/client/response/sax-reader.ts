@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes';
+import type { SaxesTagNS } from 'saxes';
 import type { Masker } from '../../internal/mask';
 import { abbreviate, detach } from '../../internal/strings';
 import type { Element, ListElement, ResponseElement, ResponseObject } from '../../soap/element';
@@ -7,13 +7,16 @@ import { describeValue, parseValue, type ValueElement } from '../../soap/values'
 import { envelopeNamespaces } from '../../soap/versions';
 import { collapse } from '../../xml/integers';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
-import { resolveReference } from '../../xml/references';
+import { resolveReference, toWellFormed } from '../../xml/references';
+import { Saxes } from '../../xml/saxes';
 import { FaultReader } from './fault';
-import { quote, ReadError } from './read-error';
+import { quote, ReadError } from './reading-words';
 
 /** No envelope is deeper, and no start tag has more attributes. A larger number is an attack or a mistake. */
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 1000;
+/** The namespace of the attribute by which SOAP 1.2 refers to content elsewhere (part 2, section 3.1.5). */
+const ENCODING_NAMESPACE = 'http://www.w3.org/2003/05/soap-encoding';
 
 /** An open element that is not ignored, with the content that has been read. */
 type Frame = { readonly name: string } & (
@@ -23,14 +26,7 @@ type Frame = { readonly name: string } & (
   | { readonly kind: 'record'; readonly elements: readonly Element[]; readonly values: Map<string, unknown> }
 );
 
-/** The members of saxes that we use. Its types hide three of them, which a subclass overrides or reads. */
-interface Saxes extends Pick<SaxesParser<{ xmlns: true }>, 'on' | 'write' | 'close' | 'fail'> {
-  readonly attribList: readonly unknown[];
-  parseEntity(name: string): string;
-  pushAttribNS(name: string, value: string): void;
-}
-
-class Parser extends (SaxesParser as unknown as new (options: object) => Saxes) {
+class Parser extends Saxes {
   /** saxes rejects the references that ASP.NET services write for forbidden characters (xml/references.ts). */
   override parseEntity(name: string): string {
     const character = resolveReference(name);
@@ -58,6 +54,7 @@ export class SaxReader {
   readonly #items: unknown[];
   readonly #count: number;
   readonly #masker: Masker;
+  readonly #onUnreadable: ((message: string) => void) | undefined;
   /** The depth inside an ignored element; 0 outside one. */
   #skipped = 0;
   #seenBody = false;
@@ -67,12 +64,20 @@ export class SaxReader {
   /**
    * @param items receives the items of the result, so that they can be taken while bytes still arrive
    * @param count the number of items that came before
+   * @param onUnreadable takes the problem of an item that cannot be read. Without it, no response has such an item
    */
-  constructor(expected: ResponseElement, masker: Masker, items: unknown[], count: number) {
+  constructor(
+    expected: ResponseElement,
+    masker: Masker,
+    items: unknown[],
+    count: number,
+    onUnreadable?: (message: string) => void,
+  ) {
     this.#expected = expected;
     this.#masker = masker;
     this.#items = items;
     this.#count = count;
+    this.#onUnreadable = onUnreadable;
     const parser = this.#parser;
     // Set the same handlers in the same order each time; otherwise V8 makes the parser a slow dictionary.
     parser.on('error', ({ message }) =>
@@ -83,10 +88,13 @@ export class SaxReader {
         /^\s*html/i.test(type) ? 'an HTML page, not a SOAP envelope' : 'a document type declaration is not allowed',
       ),
     );
-    parser.on('opentag', (tag) => this.#open(tag));
-    parser.on('text', (text) => this.#text(text));
-    parser.on('cdata', (text) => this.#text(text));
-    parser.on('closetag', (tag) => this.#close(tag));
+    parser.on('opentag', (tag) => {
+      this.#read(() => this.#open(tag), 1);
+      if (this.#skipped + this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
+    });
+    parser.on('text', (text) => this.#read(() => this.#text(text)));
+    parser.on('cdata', (text) => this.#read(() => this.#text(text)));
+    parser.on('closetag', (tag) => this.#read(() => this.#close(tag), 0, 1));
   }
 
   /** @throws {ReadError} */
@@ -119,11 +127,32 @@ export class SaxReader {
     throw new ReadError(message + place);
   }
 
+  /**
+   * Reads a part of the response. A problem inside an item of the list makes the item unreadable, if somebody takes its
+   * error; the reader then skips this item. Any other problem makes the response unreadable.
+   *
+   * @param opened the number of elements that the part opens
+   * @param closed the number of elements that the part closes
+   */
+  #read(part: () => void, opened = 0, closed = 0): void {
+    try {
+      part();
+    } catch (error) {
+      const start = this.#stack.findIndex(({ kind }) => kind === 'list') + 1;
+      const depth = this.#stack.length + opened - start;
+      if (!this.#onUnreadable || !(error instanceof ReadError) || start === 0 || depth === 0) throw error;
+      const item = this.#stack[start];
+      const [id] = item?.kind === 'record' ? item.values : [];
+      this.#stack.length = start;
+      this.#skipped = depth - closed;
+      this.#onUnreadable(error.message + (id ? `; ${id[0]} is ${id[1]}` : ''));
+    }
+  }
+
   #open(tag: SaxesTagNS): void {
     const frame = this.#skipped > 0 ? undefined : this.#frameOf(tag, this.#stack.at(-1) as Frame);
     if (frame) this.#stack.push(frame);
     else this.#skipped++;
-    if (this.#skipped + this.#stack.length > MAX_DEPTH) this.#fail(`elements are nested more than ${MAX_DEPTH} deep`);
   }
 
   /** The frame of an element inside its parent; undefined for an element that is ignored. */
@@ -146,7 +175,7 @@ export class SaxReader {
         if (tag.local !== item.name || tag.uri !== this.#expected.namespace) {
           this.#fail(`the list contains ${this.#nameOf(tag)}, not ${item.name}`);
         }
-        this.#refuseHref(tag);
+        this.#refuseReference(tag);
         const name = `${item.name}[${parent.count++}]`;
         if (!isNil(tag)) return this.#valueFrame(item, name);
         // A nil record or text is left out.
@@ -165,7 +194,7 @@ export class SaxReader {
         }
         // When an element is repeated, the first one counts.
         if (parent.values.has(tag.local)) return undefined;
-        this.#refuseHref(tag);
+        this.#refuseReference(tag);
         if (!isNil(tag)) return this.#valueFrame(element, tag.local);
         parent.values.set(tag.local, null);
         return { kind: 'nil', name: tag.local };
@@ -180,8 +209,12 @@ export class SaxReader {
   }
 
   /** Refuses an element whose content is elsewhere (SOAP 1.1, section 5.4.1), since the content would vanish. */
-  #refuseHref({ local, attributes }: SaxesTagNS): void {
-    if (attributes.href) this.#fail(`${local} refers to its content by href, which is not supported`);
+  #refuseReference({ local, attributes }: SaxesTagNS): void {
+    for (const name in attributes) {
+      const { uri, local: attribute } = attributes[name] as { uri: string; local: string };
+      if (attribute === 'href' ? uri === '' : attribute === 'ref' && uri === ENCODING_NAMESPACE)
+        this.#fail(`${local} refers to its content by ${attribute}, which is not supported`);
+    }
   }
 
   #valueFrame(element: Element, name: string): Frame {
@@ -196,12 +229,14 @@ export class SaxReader {
   }
 
   #payloadFrame(tag: SaxesTagNS): Frame | undefined {
-    if (this.#response || this.#fault) return undefined;
+    if (this.#fault) return undefined;
+    // A fault counts wherever it is: the service has not done what the response before it says.
     if (tag.local === 'Fault' && envelopeNamespaces.includes(tag.uri)) {
       this.#fault = new FaultReader();
       this.#fault.open(tag);
       return { kind: 'fault', name: 'Fault' };
     }
+    if (this.#response) this.#fail(`the body contains ${this.#nameOf(tag)} after the response`);
     if (tag.local !== this.#expected.name || tag.uri !== this.#expected.namespace) {
       const { name, namespace } = this.#expected;
       this.#fail(`the body contains ${this.#nameOf(tag)}, not ${name} in namespace ${this.#quote(namespace)}`);
@@ -214,9 +249,12 @@ export class SaxReader {
     const frame = this.#stack.at(-1) as Frame;
     if (frame.kind === 'value') frame.text += text;
     else if (frame.kind === 'fault') this.#fault?.text(text);
-    else if ((frame.kind === 'list' || frame.kind === 'nil') && collapse(text) !== '') {
-      this.#fail(`unexpected text ${this.#quote(text)}`);
-    }
+    else if (this.#isEmpty(frame) && collapse(text) !== '') this.#fail(`unexpected text ${this.#quote(text)}`);
+  }
+
+  /** True for an element in which a text would be lost. */
+  #isEmpty({ kind }: Frame): boolean {
+    return kind === 'list' || kind === 'nil' || (kind === 'body' && this.#response !== undefined);
   }
 
   #close(tag: SaxesTagNS): void {
@@ -249,7 +287,7 @@ export class SaxReader {
   }
 
   #parse(element: ValueElement, text: string): unknown {
-    if (element.kind === 'text') return detach(text);
+    if (element.kind === 'text') return detach(toWellFormed(text));
     return parseValue(element, text) ?? this.#fail(`${this.#quote(text)} is not ${describeValue(element)}`);
   }
 

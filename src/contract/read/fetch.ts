@@ -6,9 +6,11 @@ import { urlToHttpOptions } from 'node:url';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { type ConnectorSettings, connect, explainFailure } from '../../http/connector';
+import { contentCoding } from '../../http/decompress';
 import { parseContentType } from '../../internal/content-type';
+import { addressWithoutPassword } from '../../internal/strings';
 import { version } from '../../internal/version';
-import { encodingOf } from '../../xml/encoding';
+import { decodeBytes, encodingOf } from '../../xml/encoding';
 import { brokenFile, ContractError } from '../model/problems';
 import type { ReadingLimits } from './xml-tree';
 
@@ -46,10 +48,12 @@ export async function fetchDocument(
     // A new connection, because a service may close a used one at any time. The signal has the only time limit.
     socket = await connect({ url: url.href, proxy, tls, connectTimeoutMs: 0 }, {}, signal);
     const response = await get(url, socket, signal);
-    const { 'content-encoding': encoding = 'identity', 'content-type': contentType } = response.headers;
-    const problem = findProblem(response, encoding);
+    const { 'content-encoding': contentEncoding = '', 'content-type': contentType } = response.headers;
+    const coding = contentCoding(contentEncoding);
+    const isPacked = coding !== undefined && /^(?:x-)?gzip$/i.test(coding);
+    const problem = findProblem(response, isPacked ? undefined : coding);
     if (problem !== undefined) throw new FetchError(`${name}: the response has ${problem}`, true);
-    const unpacked = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
+    const unpacked = isPacked ? response.pipe(createGunzip()) : response;
     response.on('error', (error) => unpacked.destroy(error));
     const bytes = await readBytes(unpacked, name, reading);
     return decodeXml(bytes, name, parseContentType(contentType).parameters.get('charset'));
@@ -112,7 +116,7 @@ function isTimeout({ aborted, reason }: AbortSignal): boolean {
 export function decodeXml(bytes: Buffer, file: string, charset?: string): string {
   const encoding = encodingOf(bytes, charset);
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return decodeBytes(bytes, encoding, { fatal: true });
   } catch {
     throw brokenFile({ file, line: 1 }, `not text in the encoding ${encoding}`);
   }
@@ -120,18 +124,17 @@ export function decodeXml(bytes: Buffer, file: string, charset?: string): string
 
 /** Returns a path or an address for messages, without the user name and the password of an address. */
 export function nameOf(source: string): string {
-  return source.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
+  return addressWithoutPassword(source);
 }
 
-/** Says what keeps a response from being read. */
-function findProblem({ statusCode = 0, headers }: IncomingMessage, encoding: string): string | undefined {
+/** Says what keeps a response from being read. @param coding a content coding that is not read */
+function findProblem({ statusCode = 0, headers }: IncomingMessage, coding: string | undefined): string | undefined {
   if (statusCode !== 200) {
     const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
     const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
     return `HTTP status ${statusCode}${hint}`;
   }
-  const isKnown = encoding === 'identity' || encoding === 'gzip';
-  return isKnown ? undefined : `Content-Encoding ${encoding}, which was not requested`;
+  return coding === undefined ? undefined : `Content-Encoding ${coding}, which was not requested`;
 }
 
 async function readBytes(stream: Readable, file: string, reading: ReadingLimits): Promise<Buffer> {

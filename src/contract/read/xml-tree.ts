@@ -1,5 +1,7 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes';
+import type { SaxesTagNS } from 'saxes';
 import { collapse } from '../../xml/integers';
+import { resolveReference, toWellFormed } from '../../xml/references';
+import { Saxes } from '../../xml/saxes';
 import { brokenFile, ContractProblems, type ProblemKind } from '../model/problems';
 
 type Attributes = ReadonlyMap<string, string>;
@@ -58,7 +60,7 @@ export class XmlElement {
 
   /** The text directly inside, with white space collapsed. */
   get text(): string {
-    return this.#text.replace(/\s+/g, ' ').trim();
+    return toWellFormed(this.#text).replace(/\s+/g, ' ').trim();
   }
 
   addText(text: string): void {
@@ -68,6 +70,14 @@ export class XmlElement {
   /** Reports a problem at this place. @param subject problems of one place and one subject are the same problem */
   report(kind: ProblemKind, text: string, subject = text): void {
     this.problems.add(kind, this, text, subject);
+  }
+}
+
+class Parser extends Saxes {
+  /** saxes refuses half a surrogate pair, which is how some services write an emoji. Two halves make a character. */
+  override parseEntity(name: string): string {
+    const character = resolveReference(name) ?? '';
+    return /\p{Cs}/u.test(character) ? character : super.parseEntity(name);
   }
 }
 
@@ -88,7 +98,7 @@ const LIMITS = { depth: 100, attributes: 100, valueLength: 4000 };
  * @throws {ContractError} when it is not well-formed, has a document type declaration, or exceeds a limit
  */
 export function parseXml(xml: string, file: string, reading: ReadingLimits): XmlElement {
-  const parser = new SaxesParser({ xmlns: true });
+  const parser = new Parser({ xmlns: true });
   const fail = (text: string): never => {
     throw brokenFile({ file, line: parser.line }, text);
   };

@@ -1,5 +1,5 @@
 import type { ContentType } from '../../internal/content-type';
-import { encodingOf, encodingOfMark } from '../../xml/encoding';
+import { createDecoder, decodeBytes, encodingOf, encodingOfMark, isAsciiLabel } from '../../xml/encoding';
 
 /**
  * Decodes the body of a request. A byte order mark wins over the charset parameter. Without both, text/xml is ASCII
@@ -8,18 +8,20 @@ import { encodingOf, encodingOfMark } from '../../xml/encoding';
  */
 export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType): string {
   const given = parameters.get('charset')?.trim();
-  const charset = decoderOf(given) && given;
+  const charset = nameOf(given) && given;
   if (!charset && !encodingOfMark(body) && mediaType.startsWith('text/')) return decodeAscii(body);
-  const label = encodingOf(body, charset).toLowerCase();
-  const decoder = decoderOf(label) ?? new TextDecoder();
-  // TextDecoder reads ASCII and ISO 8859-1 as windows-1252.
-  if (decoder.encoding !== 'windows-1252' || label.includes('1252')) return decoder.decode(body);
-  return /ascii|ansi/.test(label) ? decodeAscii(body) : body.toString('latin1');
+  const label = encodingOf(body, charset);
+  const name = nameOf(label);
+  if (isAsciiLabel(label)) return decodeAscii(body);
+  // The Encoding Standard reads ISO 8859-1 as windows-1252.
+  if (name === 'windows-1252' && !label.includes('1252')) return body.toString('latin1');
+  return decodeBytes(body, name ?? 'utf-8');
 }
 
-function decoderOf(label: string | undefined) {
+/** Returns the name of an encoding, or undefined for an unknown label. */
+function nameOf(label: string | undefined): string | undefined {
   try {
-    return label ? new TextDecoder(label) : undefined;
+    return label ? createDecoder(label).encoding : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,10 @@
-import fs, { writeFileSync } from 'node:fs';
+import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveOptions } from '../../../src/client/options/client';
 import { readEnvironment } from '../../../src/client/options/environment';
 import { isSameBaseUrl } from '../../../src/options/checks';
 import { makeFolder } from '../../support/folder';
+import { thrownBy } from '../../support/outcomes';
 import { ROOT } from '../../support/process';
 
 // The options that MessagingClient.fromEnv reads from variables.
@@ -28,8 +29,10 @@ const environment = {
   MESSAGING_SUCCESS_STATUSES: '1',
 };
 
-const read = (variables: NodeJS.ProcessEnv, overrides = {}) =>
-  resolveOptions(readEnvironment(overrides, { ...environment, ...variables }));
+const read = (variables: NodeJS.ProcessEnv, overrides = {}) => {
+  const { options, problems } = readEnvironment(overrides, { ...environment, ...variables });
+  return resolveOptions(options, problems);
+};
 
 test.each([
   ['a line end', `${KEY}\n`],
@@ -53,14 +56,16 @@ test('MESSAGING_CA_FILE gives tls.ca, beside other settings of tls and unless tl
     servername: 'x.example',
     ca: expect.stringContaining('BEGIN CERTIFICATE'),
   });
-  expect(read(variables, { tls: { ca: 'mine' } }).tls.ca).toBe('mine');
+  const mine = readFileSync(AUTHORITY);
+  expect(read(variables, { tls: { ca: mine } }).tls.ca).toBe(mine);
 });
 
 test('no file of a variable is read for an option that is given', () => {
   const variables = { MESSAGING_API_KEY_FILE: fileOf('unread.key', KEY), MESSAGING_CA_FILE: AUTHORITY };
+  const ca = readFileSync(AUTHORITY);
   const reads = jest.spyOn(fs, 'readFileSync');
   try {
-    expect(read(variables, { apiKey: 'mine', tls: { ca: 'mine' } })).toMatchObject({ apiKey: 'mine' });
+    expect(read(variables, { apiKey: 'mine', tls: { ca } })).toMatchObject({ apiKey: 'mine' });
     expect(reads).not.toHaveBeenCalled();
     expect(read(variables).apiKey).toBe(KEY);
     expect(reads).toHaveBeenCalledTimes(2);
@@ -106,7 +111,7 @@ test('another base URL than that of the variables needs an API key of its own', 
   for (const key of [{ MESSAGING_API_KEY: KEY }, { MESSAGING_API_KEY_FILE: file }]) {
     const [variable] = Object.keys(key);
     expect(() => read(key, { baseUrl })).toThrow(
-      `apiKey (${variable}): belongs to https://provider.example/sms (MESSAGING_BASE_URL), and baseUrl is https://other.example: give apiKey beside baseUrl`,
+      `apiKey (${variable}): is the key of https://provider.example/sms (MESSAGING_BASE_URL); for another baseUrl, give apiKey too`,
     );
     expect(read(key, { baseUrl, apiKey: 'other-key' }).apiKey).toBe('other-key');
     expect(read(key, { baseUrl: 'HTTPS://PROVIDER.example:443/sms/' }).apiKey).toBe(KEY);
@@ -115,6 +120,29 @@ test('another base URL than that of the variables needs an API key of its own', 
   expect(() => read({ MESSAGING_API_KEY: KEY, MESSAGING_API_KEY_FILE: file })).toThrow(
     'apiKey (MESSAGING_API_KEY): MESSAGING_API_KEY_FILE is set too: unset one of them',
   );
+});
+
+test('no error shows the API key or a password of a base URL, whichever of the two URLs holds them', () => {
+  const file = fileOf('key', KEY);
+  const endpoint = `https://other.example/${KEY}/soap/v1.asmx`;
+  for (const key of [{ MESSAGING_API_KEY: KEY }, { MESSAGING_API_KEY_FILE: file }]) {
+    for (const [stored, baseUrl] of [
+      [`https://me:pass-word@provider.example/v1/${KEY}`, 'https://other.example'],
+      [`https:/me:pass-word@provider.example/v1/${KEY}`, endpoint],
+    ] as const) {
+      const { message } = thrownBy(() => read({ ...key, MESSAGING_BASE_URL: stored }, { baseUrl })) as Error;
+      expect(message).toMatch(/is the key of https:\/{1,2}provider\.example\/v1\/\*\*\* \(MESSAGING_BASE_URL\)/);
+      expect(message).not.toMatch(new RegExp(`${KEY}|pass-word`));
+    }
+  }
+});
+
+test.each([
+  ['{"msgmode":1.5}', 'msgmode: 1.5 is not a whole number'],
+  ['{"unixdate":9007199254740993}', 'unixdate: JSON does not hold this number exactly; write it as a string'],
+])('MESSAGING_DEFAULTS=%s is refused with its reason', (MESSAGING_DEFAULTS, reason) => {
+  const message = `defaults (MESSAGING_DEFAULTS): ${reason}`;
+  expect(() => read({ MESSAGING_API_KEY: KEY, MESSAGING_DEFAULTS })).toThrow(message);
 });
 
 test.each([

@@ -146,21 +146,6 @@ describe('over a socket', () => {
     expect(await client.receive({ lineNumber: '', isread: 0 })).toEqual(RECORDS_READ.result);
   });
 
-  test.each([
-    ['windows-1256', 'سلام پژواک', [0xd3, 0xe1, 0xc7, 0xe3, 0x20, 0x81, 0x8e, 0xe6, 0xc7, 0x98]],
-    ['iso-8859-1', 'déjà', [0x64, 0xe9, 0x6a, 0xe0]],
-  ])('a response with text in %s, which its header declares, is read', async (charset, message, bytes) => {
-    const body = responseEnvelope(
-      'RemainCreditByApiKey',
-      `<RemainCreditByApiKeyResult>1</RemainCreditByApiKeyResult><status>200</status><statusmessage>${String.fromCharCode(...bytes)}</statusmessage>`,
-    );
-    response = httpResponse({
-      headers: { 'Content-Type': `text/xml; charset=${charset}` },
-      body: Buffer.from(body, 'latin1'),
-    });
-    expect(await client.call('RemainCreditByApiKey', {})).toEqual({ result: 1n, status: 200, statusmessage: message });
-  });
-
   test('an envelope of the other SOAP version is read', async () => {
     response = httpResponse({
       headers: { 'Content-Type': 'application/soap+xml' },
@@ -295,7 +280,8 @@ describe('another spelling of the same response is read the same', () => {
         .replace('?>x<', '?><')
         .replace('<message />x', '<message />')
         .replaceAll('x<ApiReceive>', '<ApiReceive>')
-        .replace('x</ReceiveByApikeyResult>', '</ReceiveByApikeyResult>'),
+        .replace('x</ReceiveByApikeyResult>', '</ReceiveByApikeyResult>')
+        .replace('x</soap:Body>', '</soap:Body>'),
     ],
     [
       'with blanks, plus signs and leading zeros around numbers',
@@ -402,14 +388,6 @@ describe('what may be absent', () => {
       statusmessage: '',
     });
   });
-
-  test('absent and nil lists are read as empty arrays', async () => {
-    for (const list of ['', '<GetStatusByApikeyResult xsi:nil="true"/>', '<GetStatusByApikeyResult/>']) {
-      const server = await serve(() => httpResponse(responseEnvelope('GetStatusByApikey', list + STATUS)));
-      const client = clientOf(server);
-      expect(await client.getStatus({ messageid: [1] })).toEqual([]);
-    }
-  });
 });
 
 describe('the text of a response', () => {
@@ -431,7 +409,10 @@ describe('the text of a response', () => {
     ],
     ['U+FFFE and U+FFFF in references as those characters', '&#xFFFE;&#65535;', '\ufffe\uffff'],
     ['a lone surrogate in a reference as U+FFFD', 'a&#xD83D;b&#56832;c', 'a\ufffdb\ufffdc'],
-    ['a pair of surrogates in references as two U+FFFD', '&#xD83D;&#xDE00;', '\ufffd\ufffd'],
+    ['a pair of surrogates in references as one character', 'a&#xD83D;&#xDE00;b&#55357;&#56832;', 'a😀b😀'],
+    ['surrogates in the wrong order as two U+FFFD', '&#xDE00;&#xD83D;', '\ufffd\ufffd'],
+    ['a surrogate before a pair as U+FFFD', '&#xD83D;&#xD83D;&#xDE00;', '\ufffd😀'],
+    ['a surrogate beside a character as U+FFFD', '&#xD83D;😀&#xDE00;', '\ufffd😀\ufffd'],
     ['the last code point', '&#x10FFFF;&#1114111;', '\u{10ffff}\u{10ffff}'],
     ['U+0085, U+2028, DEL and C1 as they are', '\u0085\u2028\u007f\u0080', '\u0085\u2028\u007f\u0080'],
     ['a byte order mark inside as it is', '\ufeffa\ufeff', '\ufeffa\ufeff'],
@@ -447,8 +428,11 @@ describe('the text of a response', () => {
       responseEnvelope('ReceiveByApikey', content),
       responseEnvelope('ReceiveByApikey', ` ${content}`),
     ]) {
-      const reading = responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml));
-      expect(reading).toEqual({ result: [read, read], status: 200, statusmessage: expected });
+      const everyByte = xml.length > 10_000 ? [] : Array.from(Buffer.from(xml).keys());
+      for (const cuts of [[], everyByte]) {
+        const reading = responseIn('ReceiveByApikey', readResponse('ReceiveByApikey', xml, { cuts }));
+        expect(reading).toEqual({ result: [read, read], status: 200, statusmessage: expected });
+      }
     }
   });
 });

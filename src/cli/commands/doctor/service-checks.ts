@@ -1,12 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
-import { connect, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { service } from '../../../../generated/operations';
 import { compareContracts, type LoadOptions, loadContract, readOwnContract } from '../../../contract';
 import { StatusError } from '../../../errors';
-import { connect as connectService } from '../../../http/connector';
+import { addressOf, connect, connectTcp, explainFailure } from '../../../http/connector';
 import { combineSignals, type Signal } from '../../../internal/signals';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Session } from '../../settings/client';
@@ -45,20 +44,15 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
   const namespace = String(options.namespace);
   return [
     step('DNS', (limited) => resolveName(next, flag, limited)),
-    step('TCP', (limited) => connectTcp(next, flag, limited)),
+    step('TCP', (limited) => openPort(next, flag, limited)),
     step('TLS', (limited) => connectSecurely(url, { proxy, tls }, limited)),
     step('WSDL', (limited) => compareWsdl(url, namespace, { timeoutMs: 0, proxy, tls, signal: limited })),
     { name: 'RemainCredit', check: () => callService({ client, options, signal }) },
   ];
 }
 
-/** The URL's host without the brackets of an IPv6 address. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
-
 async function resolveName(url: URL, flag: string, signal: Signal): Promise<string | Skipped> {
-  const host = hostOf(url);
+  const { host } = addressOf(url);
   if (isIP(host)) return new Skipped(`${flag === '--proxy' ? 'the proxy' : 'the base URL'} has an address`);
   try {
     // A lookup cannot be aborted.
@@ -73,22 +67,19 @@ async function resolveName(url: URL, flag: string, signal: Signal): Promise<stri
   }
 }
 
-async function connectTcp(url: URL, flag: string, signal: Signal): Promise<string> {
-  const host = hostOf(url);
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const socket = connect({ host, port });
+async function openPort(url: URL, flag: string, signal: Signal): Promise<string> {
+  const { host, port } = addressOf(url);
   try {
-    await once(socket, 'connect', { signal });
+    (await connectTcp({ host, port }, signal)).destroy();
     return `port ${port} of ${host} is open`;
   } catch (error) {
-    const reason = reasonOf(error, signal);
+    const { code, message } = explainFailure(error as Error);
+    const reason = error instanceof AggregateError ? message : reasonOf(error, signal);
     const advice =
-      reason === 'ECONNREFUSED'
+      code === 'ECONNREFUSED'
         ? `check the port in ${flag}, and that ${flag === '--proxy' ? 'the proxy' : 'the service'} runs`
         : `check ${flag}, firewall and route`;
     throw unreachable(`no connection to port ${port} of ${host} (${reason}): ${advice}`);
-  } finally {
-    socket.on('error', () => undefined).destroy();
   }
 }
 
@@ -100,7 +91,7 @@ async function connectSecurely(
 ): Promise<string | Skipped> {
   if (url.protocol !== 'https:') return new Skipped('the base URL is http');
   try {
-    const socket = await connectService({ url: url.href, connectTimeoutMs: 0, proxy, tls }, {}, signal);
+    const socket = await connect({ url: url.href, connectTimeoutMs: 0, proxy, tls }, {}, signal);
     const protocol = (socket as TLSSocket).getProtocol();
     socket.destroy();
     return `${protocol}, certificate accepted`;
@@ -108,7 +99,7 @@ async function connectSecurely(
     const reason = reasonOf(error, signal);
     const where = proxy === undefined ? '' : ' through the proxy';
     const advice = certificateAdvice(reason) ?? 'does the service speak TLS on this port, or is its base URL http?';
-    throw unreachable(`no TLS connection to ${hostOf(url)}${where} (${reason}): ${advice}`);
+    throw unreachable(`no TLS connection to ${addressOf(url).host}${where} (${reason}): ${advice}`);
   }
 }
 
