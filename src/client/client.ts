@@ -94,10 +94,9 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
       ? [overrides?: OptionOverrides<D>]
       : [overrides: OptionOverrides<D> & { readonly defaults: D }]
   ): MessagingClient<D> {
-    const { options, problems } = readEnvironment(overrides, process.env);
-    // This throws, and names what is wrong in variables and overrides. Otherwise the constructor checks the options.
-    if (problems.length > 0) resolveOptions(options, problems);
-    return new MessagingClient<D>(options as never);
+    const { options, problems, keys } = readEnvironment(overrides, process.env);
+    // The constructor does not check again what was checked here, together with the problems of variables.
+    return new MessagingClient<D>(resolveOptions(options, problems, keys) as never);
   }
 
   /** The base URL of the service, without a slash at its end. It holds no password. */

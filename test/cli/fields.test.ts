@@ -18,7 +18,11 @@ async function read(fields: OperationFields, args: readonly string[], stdin = ''
   addGlobalOptions(command);
   let result: unknown;
   command.action(async () => {
-    const sources = { io: { stdin: Readable.from([Buffer.from(stdin)]) }, dates: 'seconds' as const };
+    const sources = {
+      io: { stdin: Readable.from([Buffer.from(stdin)]) },
+      dates: 'seconds' as const,
+      signal: undefined,
+    };
     result = await fields.read(command.opts(), command.args, sources);
   });
   await command.parseAsync(args, { from: 'user' });

@@ -454,7 +454,7 @@ describe('configuration', () => {
       ['--api-key-file', keyFile, '--soap-version', '1.2', '--timeout-ms', '5000', '--output', 'json'],
     ];
     const before = await messaging([...options.flat(), 'remain-credit'], { environment });
-    expect(before).toMatchObject({ code: 0, stderr: '' });
+    expect(before).toMatchObject({ code: 0, stderr: expect.stringMatching(/^ignored because of --base-url: .*\n$/) });
     expect(await messaging(['remain-credit', ...options.flat()], { environment })).toEqual(before);
     expect(await messaging([...(options[0] ?? []), 'remain-credit', ...(options[1] ?? [])], { environment })).toEqual(
       before,

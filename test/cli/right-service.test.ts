@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -101,29 +101,21 @@ function run(command: readonly string[], { flags, named, variables, byDefault }:
   return messaging([...command, ...args], { environment });
 }
 
-/** The request that a combination leads to, or the word of the refusal. It says the rules of the docs once more. */
-function expectedOf({ flags, named, variables, byDefault }: Combination): Seen | 'missing' | 'belongs' {
-  const profile = named ?? byDefault;
-  const source = named ? 'named' : 'default';
+/** The request that a combination leads to, or words of the refusal. It says the rule of the docs once more. */
+function expectedOf({ flags, named, variables, byDefault }: Combination): Seen | 'missing' | 'leave one of them out' {
+  if (named?.url && flags.url && named.url !== flags.url) return 'leave one of them out';
   const service = flags.url ?? (named ? named.url : (variables.url ?? byDefault?.url));
-  const isOfService = (other: Given | undefined) => !other?.url || other.url === service;
   if (!service) return 'missing';
-  const inProfile = profile && isOfService(profile) ? profile : {};
-  let key: string | undefined;
-  if (flags.key) key = 'flags';
-  else if (named?.key && !isOfService(named)) return 'belongs';
-  else if (named?.key) key = 'named';
-  else if (variables.key && !isOfService(variables)) return 'belongs';
-  else if (variables.key) key = 'variables';
-  else if (!named && byDefault?.key && !isOfService(byDefault)) return 'belongs';
-  else if (!named && byDefault?.key) key = 'default';
-  const namespace = flags.namespace
-    ? 'flags'
-    : !named && variables.namespace
-      ? 'variables'
-      : inProfile.namespace
-        ? source
-        : undefined;
+  const fits = (source: Given | undefined): source is Given =>
+    source !== undefined && (source.url ?? service) === service;
+  const sources = { flags, named, variables, default: named ? undefined : byDefault };
+  const find = (name: 'key' | 'namespace') =>
+    (Object.keys(sources) as (keyof typeof sources)[]).find((source) => {
+      const isKeyOnly = named !== undefined && source === 'variables';
+      const values = sources[source];
+      return fits(values) && values[name] && (name === 'key' || !isKeyOnly);
+    });
+  const [key, namespace] = [find('key'), find('namespace')];
   return key && namespace ? { service, key: keyOf(key), namespace: namespaceOf(namespace) } : 'missing';
 }
 
@@ -170,12 +162,11 @@ testRows(
 
 /** `config` says the same as a call. */
 async function expectSameConfig(combination: Combination, expected: ReturnType<typeof expectedOf>): Promise<void> {
-  const { stdout, stderr } = await run(['config', '--output', 'json'], combination);
+  if (typeof expected === 'string') return;
+  const { stdout } = await run(['config', '--output', 'json'], combination);
   const rows: Record<string, { value: string; source: string }> = Object.fromEntries(
     JSON.parse(stdout).map((row: { setting: string }) => [row.setting, row]),
   );
-  if (expected === 'belongs') expect(stderr).toMatch(/^warning: the API key of .* belongs to /m);
-  if (typeof expected === 'string') return;
   expect(rows.baseUrl?.value).toBe(urlOf(expected.service));
   expect(rows.namespace?.value).toBe(expected.namespace);
   const sources = {
@@ -187,32 +178,70 @@ async function expectSameConfig(combination: Combination, expected: ReturnType<t
   expect(rows.apiKey?.source).toBe(sources[expected.key.slice('key-of-'.length) as keyof typeof sources]);
 }
 
-test('one line names the variables that are left out because of --profile, and say something else', async () => {
-  const named = { url: 'A', namespace: true, key: true } as const;
+test('one line names what is ignored and differs, because of --profile and because of another base URL', async () => {
+  const whole = { namespace: true, key: true } as const;
+  const call = ['remain-credit', '--success-statuses', '200'];
+  const named = { url: 'A', ...whole } as const;
   const same = { flags: {}, named, variables: { url: 'A' }, byDefault: undefined } as const;
-  expect((await run(['remain-credit', '--success-statuses', '200'], same)).stderr).not.toContain('not read');
-  const other = { ...same, variables: { url: 'B', namespace: true, key: true } } as const;
-  expect((await run(['remain-credit', '--success-statuses', '200'], other)).stderr).toMatch(
-    /^not read, because of --profile named: MESSAGING_BASE_URL, MESSAGING_NAMESPACE, MESSAGING_API_KEY\n/,
+  expect((await run(call, same)).stderr).not.toContain('ignored');
+  const other = { ...same, variables: { url: 'B', ...whole } } as const;
+  expect((await run(call, other)).stderr).toMatch(
+    `ignored because of --profile named: MESSAGING_BASE_URL (${urlOf('B')}), MESSAGING_NAMESPACE, MESSAGING_API_KEY\n`,
+  );
+  const flags = { flags: { url: 'A', ...whole }, named: undefined, variables: { url: 'B', ...whole } } as const;
+  expect((await run(call, { ...flags, byDefault: { url: 'B', ...whole } })).stderr).toMatch(
+    `ignored because of --base-url: MESSAGING_BASE_URL (${urlOf('B')}), MESSAGING_NAMESPACE, MESSAGING_API_KEY, profile default (${urlOf('B')})\n`,
   );
 });
 
-test('a refusal names both services, their sources, and the way to give the key', async () => {
+test('a refusal names what is missing, and what was left out because it belongs to which service', async () => {
   const variables = { url: 'A', namespace: true, key: true } as const;
   const combination = { flags: { url: 'B' }, named: undefined, variables, byDefault: undefined } as const;
   const refusal =
-    `the API key of MESSAGING_API_KEY belongs to ${urlOf('A')} (MESSAGING_BASE_URL), and --base-url names ${urlOf('B')}: ` +
-    'give the key beside the base URL, with --api-key-file';
+    'missing: --namespace (or MESSAGING_NAMESPACE), --api-key-file (or MESSAGING_API_KEY), --success-statuses (or MESSAGING_SUCCESS_STATUSES); ' +
+    `ignored because of --base-url: MESSAGING_BASE_URL (${urlOf('A')}), MESSAGING_NAMESPACE, MESSAGING_API_KEY`;
   expect((await run(['remain-credit'], combination)).stderr).toBe(`error: ${refusal}\n`);
   const { stdout } = await run(['doctor', '--output', 'csv'], combination);
   expect(stdout).toBe(`step,result,detail\r\nsettings,failed,"${refusal}"\r\n`);
 });
 
-test('an API key and a key file in variables are refused, because one of them may belong to another service', async () => {
+test('no message shows the password or the key that an ignored address contains', async () => {
+  const addressOf = (key: string) => `http://me:pass-word@provider.example/${key}`;
+  const environment = {
+    XDG_CONFIG_HOME: home,
+    MESSAGING_BASE_URL: addressOf('canary-1'),
+    MESSAGING_API_KEY: 'canary-1',
+  };
+  writeFileSync(join(home, 'messaging', 'canary'), 'canary-2', { mode: 0o600 });
+  const profiles = { default: { baseUrl: addressOf('canary-2'), apiKeyFile: 'canary' } };
+  writeFileSync(join(home, 'messaging', 'config.json'), JSON.stringify({ profiles }));
+  for (const line of [
+    ['remain-credit', '--base-url', urlOf('A')],
+    ['remain-credit', '--base-url', urlOf('A'), '--profile', 'default'],
+    ['config', '--base-url', urlOf('A')],
+    ['config', '--list'],
+    ['config', '--profile', 'default'],
+  ]) {
+    const { stdout, stderr } = await messaging(line, { environment });
+    expect(stdout + stderr).toContain('provider.example/***');
+    expect(stdout + stderr).not.toMatch(/canary-|pass-word/);
+  }
+});
+
+test('an API key and a key file in variables are refused only when the key would be taken from them', async () => {
   writeFileSync(join(home, 'key'), 'key-of-a-file\n', { mode: 0o600 });
-  const environment = { XDG_CONFIG_HOME: home, MESSAGING_API_KEY: 'key-1', MESSAGING_API_KEY_FILE: join(home, 'key') };
-  expect(await messaging(['remain-credit'], { environment })).toMatchObject({
+  rmSync(join(home, 'messaging', 'config.json'));
+  const two = { XDG_CONFIG_HOME: home, MESSAGING_API_KEY: 'key-1', MESSAGING_API_KEY_FILE: join(home, 'key') };
+  const args = ['remain-credit', '--base-url', urlOf('A'), '--namespace', 'urn:x', '--success-statuses', '200'];
+  expect(await messaging(args, { environment: two })).toMatchObject({
     code: 2,
-    stderr: 'error: MESSAGING_API_KEY_FILE and MESSAGING_API_KEY both give an API key: use one of them\n',
+    stderr: 'error: MESSAGING_API_KEY: MESSAGING_API_KEY_FILE gives a key too: use one of them\n',
   });
+  const options = [...args, '--api-key-file', join(home, 'key')];
+  expect(await messaging(options, { environment: two })).toMatchObject({ code: 4 });
+  expect(await messaging(args, { environment: { ...two, MESSAGING_BASE_URL: urlOf('B') } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('missing: --api-key-file'),
+  });
+  expect(seen).toEqual([{ service: 'A', key: 'key-of-a-file', namespace: 'urn:x' }]);
 });

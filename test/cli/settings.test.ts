@@ -183,6 +183,7 @@ describe('settings', () => {
       successStatuses: '[200] < profile default',
       soapVersion: '1.1 < profile default',
       timeoutMs: '5 < MESSAGING_TIMEOUT_MS',
+      retries: '0 < default',
       caFile: ' < not set',
       proxy: ' < not set',
       defaults: ' < not set',
@@ -272,7 +273,7 @@ describe('settings', () => {
 
   test('the error about a wrong default in a profile names the profile', async () => {
     writeConfig({ profiles: { default: profile({ defaults: { pagesize: true } }) } });
-    expect((await run('select-latest')).stderr).toMatch(/^error: defaults of the profile: pagesize: /);
+    expect((await run('select-latest')).stderr).toMatch(/^error: defaults of profile default: pagesize: /);
   });
 
   test('dates are numbers until their unit is set', async () => {

@@ -70,7 +70,9 @@ describe('with options', () => {
   test('setup does not read variables, and says which of them differ from the profile', async () => {
     const environment = { MESSAGING_BASE_URL: 'http://127.0.0.1:1', MESSAGING_NAMESPACE: 'http://sandbox.example/' };
     const { code, stderr } = await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200'], environment);
-    expect(stderr).toContain('not read, because of --profile default: MESSAGING_BASE_URL, MESSAGING_NAMESPACE\n');
+    expect(stderr).toContain(
+      'ignored because of --profile default: MESSAGING_BASE_URL (http://127.0.0.1:1), MESSAGING_NAMESPACE\n',
+    );
     expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl, namespace: 'http://provider.example/' } });
     expect(code).toBe(0);
   });
@@ -89,7 +91,6 @@ describe('with options', () => {
         baseUrl: other.baseUrl,
         namespace: 'http://other.example/',
         apiKeyFile: join(home, 'other'),
-        timeoutMs: 5000,
       },
     });
     await other.close();

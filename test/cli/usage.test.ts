@@ -193,18 +193,18 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['select', '1', '--soap-version', '1.3'], 'error: --soap-version: "1.3" is neither'],
     [['select', '1', '--timeout-ms', 'soon'], 'error: --timeout-ms: "soon" is not a whole number'],
     [['select', '1', '--success-statuses', 'ok'], 'error: --success-statuses: "ok" is not'],
-    [['wsdl', '--base-url', 'ftp://x'], 'error: --base-url: neither an http nor an https URL'],
+    [['wsdl', '--base-url', 'ftp://x'], '--base-url: neither an http nor an https URL'],
     [['select', '1', '--output', 'xml'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
     [['--output', 'xml', 'select', '1'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
     [
       ['select', '1', '--api-key', 'a', '--api-key-file', 'b'],
-      'error: --api-key-file and --api-key both give an API key: use one of them',
+      'error: --api-key: --api-key-file gives a key too: use one of them',
     ],
     [
       ['--api-key', 'a', 'select', '1', '--api-key-file', 'b'],
-      'error: --api-key-file and --api-key both give an API key: use one of them',
+      'error: --api-key: --api-key-file gives a key too: use one of them',
     ],
-    [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file or directory'],
+    [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file\n'],
     [['receive', '--every', '1s'], 'error: --every: it needs --follow\n'],
     [['receive', '--follow', '--every', '0s'], 'error: --every: "0s" is not a time above 0, such as 500ms, 5s or 1m\n'],
     [['sandbox', '--port', '65536'], 'error: --port: 65536 is not a whole number from 0 to 65535'],
@@ -216,7 +216,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['wsdl', '--namespace', ''], 'error: --namespace: empty\n'],
     [['remain-credit', '--api-key', ''], 'error: --api-key: empty\n'],
     [['--api-key-file', '', 'remain-credit', '--timeout-ms='], 'error: --api-key-file: empty; --timeout-ms: empty\n'],
-    [['wsdl', '--base-url', 'x'], 'error: --base-url: not a URL'],
+    [['wsdl', '--base-url', 'x'], '--base-url: not a URL'],
   ])('the command line %j is refused in one line, with exit code 2', async (args, message) => {
     const { code, stdout, stderr } = await messaging(args, { environment });
     expect(stderr).toContain(message);

@@ -88,8 +88,8 @@ describe('wrong options', () => {
     ['a connectTimeoutMs that is not a number', { connectTimeoutMs: Number.NaN }, /^connectTimeoutMs: NaN/],
     ['a fraction as idleTimeoutMs', { idleTimeoutMs: 0.5 }, /^idleTimeoutMs: 0.5/],
     ['a maxResponseBytes of 0', { maxResponseBytes: 0 }, /^maxResponseBytes: 0/],
-    ['a negative number of retries', { retries: -1 }, /^retries: -1/],
-    ['a fraction as retries', { retries: 0.5 }, /^retries: 0.5/],
+    ['a negative number of retries', { retries: -1 }, /^retries \(MESSAGING_RETRIES\): -1/],
+    ['a fraction as retries', { retries: 0.5 }, /^retries \(MESSAGING_RETRIES\): 0.5/],
     ['a maxConnections of 0', { maxConnections: 0 }, /^maxConnections: 0/],
     ['keepAlive as text', { keepAlive: 'false' }, /^keepAlive: /],
     ['a proxy that is not a URL', { proxy: '127.0.0.1' }, 'proxy (MESSAGING_PROXY): not a URL'],
@@ -366,6 +366,7 @@ describe('fromEnv', () => {
       const service = await serve(credit(5));
       setEnvironment({
         ...variables,
+        MESSAGING_BASE_URL: service.baseUrl,
         MESSAGING_SOAP_VERSION: undefined,
         MESSAGING_TIMEOUT_MS: undefined,
         [variable]: '',

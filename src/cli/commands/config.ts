@@ -1,16 +1,26 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { settingNames, settingRow } from '../../client/options/settings';
+import { peekAtKey } from '../../client/options/environment';
+import { isKnownPath } from '../../client/options/files';
+import { type SettingName, settingNames, settingRow } from '../../client/options/settings';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
+import { WrongValue } from '../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
-import { ResultPrinter, reportType } from '../output/result-printer';
-import { ForeignKey, withApiKey } from '../settings/api-key';
+import { ResultPrinter, type ResultType, reportType } from '../output/result-printer';
+import { loadApiKey } from '../settings/api-key';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../settings/global-options';
-import { type CliSettings, readSettings, settingText } from '../settings/settings';
+import { listProfiles } from '../settings/profile';
+import { type CliSettings, describeIgnored, readSettings, settingText, spellSetting } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 
 const settingType = reportType(['setting', 'value', 'source']);
+const profileType = reportType(['profile', 'baseUrl']);
+
+interface ConfigFlags extends GlobalOptions {
+  readonly env?: keyof typeof formats;
+  readonly list?: true;
+}
 
 export function defineConfig(command: CliCommand, context: Context): void {
   command
@@ -18,6 +28,7 @@ export function defineConfig(command: CliCommand, context: Context): void {
       'Prints each setting, its value, and the option, variable or profile that sets it. The API key is masked. Nothing is checked; the command doctor checks the settings.',
     )
     .addExamples(['config', 'config --profile default', 'config --profile default --env dotenv > .env'])
+    .option('--list', 'print the profiles with their base URLs')
     .addOption(
       new Option('--env <format>', 'print the settings as variables, for a program').choices(Object.keys(formats)),
     )
@@ -25,67 +36,112 @@ export function defineConfig(command: CliCommand, context: Context): void {
   addSettings(command, settingNames);
   addOutputOptions(command, settingType.columns);
   command.action(async () => {
-    const given: GlobalOptions = optionsOf(command);
-    const { env }: { readonly env?: keyof typeof formats } = optionsOf(command);
-    const settings = readWithApiKey(given, context);
-    if (env !== undefined) {
-      if (given.output ?? given.columns) throw new UsageError('--env: leave out the other options for the output');
-      return context.stdout.write(variablesOf(settings, env));
-    }
-    const printer = new ResultPrinter(settingType, given, context);
-    await printer.print(rowsOf(settings));
-    await printer.end();
+    const given: ConfigFlags = optionsOf(command);
+    const { env, list } = given;
+    if (env && (list ?? given.output ?? given.columns))
+      throw new UsageError('--env: leave out --list and the options for the output');
+    if (list) return print(rowsOfProfiles(context), profileType, given, context);
+    const inForce = readSettings(given, context);
+    const ignored = describeIgnored(inForce);
+    if (ignored !== undefined) context.log(ignored);
+    if (env) return context.stdout.write(variablesOf(inForce.settings, env));
+    await print(rowsOfSettings(inForce.settings, context.log), settingType, given, context);
   });
 }
 
-/** Reads the settings. A key that cannot be used is a warning: the rows show which setting gives it. */
-function readWithApiKey(given: GlobalOptions, context: Context): CliSettings {
-  const settings = readSettings(given, context);
-  try {
-    return withApiKey(settings, context.log);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    context.log(`warning: ${error.message}`);
-    return error instanceof ForeignKey ? { ...settings, apiKey: undefined, apiKeyFile: undefined } : settings;
-  }
+async function print(rows: readonly object[], type: ResultType, given: GlobalOptions, context: Context): Promise<void> {
+  const printer = new ResultPrinter(type, given, context);
+  await printer.print(rows);
+  await printer.end();
 }
 
+function rowsOfProfiles({ io, log }: Context): readonly object[] {
+  const profiles = listProfiles(io.environment);
+  if (profiles.length === 0) log(`there are no profiles: \`${io.invocation} setup\` makes one`);
+  return profiles.map(({ name, values: { baseUrl, apiKeyFile } }) => {
+    const { mask } = createMasker(typeof apiKeyFile === 'string' ? peekAtKey(apiKeyFile) : undefined);
+    return { profile: name, baseUrl: baseUrl === undefined ? '' : mask(hidePassword(String(baseUrl))) };
+  });
+}
+
+function rowsOfSettings(settings: CliSettings, log: Context['log']): readonly object[] {
+  let key: unknown;
+  try {
+    key = loadApiKey(settings, log);
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error;
+    log(`warning: ${spellSetting(settings.apiKey ? 'apiKey' : 'apiKeyFile', settings)}: ${error.message}`);
+  }
+  const { mask } = createMasker(key === undefined ? undefined : String(key));
+  return settingNames.map((name) => {
+    // A key that is read from a file has the source of the file.
+    const setting = name === 'apiKey' && key !== undefined ? (settings.apiKey ?? settings.apiKeyFile) : settings[name];
+    const { default: fallback } = settingRow(name);
+    const isPlain = fallback !== undefined && typeof fallback !== 'object';
+    const value = setting ? shownValue(name, setting.value) : isPlain ? String(fallback) : '';
+    const source = setting?.source ?? (isPlain ? 'default' : 'not set');
+    return { setting: name, value: mask(value), source: mask(source) };
+  });
+}
+
+/** The text of a setting without a secret. */
+function shownValue(name: SettingName, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (name === 'apiKey' || (name === 'apiKeyFile' && !isKnownPath(text))) return '***';
+  return name === 'baseUrl' || name === 'proxy' ? hidePassword(text) : text;
+}
+
+/** Hides the user and the password of an address, which may lack its scheme. */
+function hidePassword(address: string): string {
+  return address.replace(/^([a-z]+:[\\/]*)?[^\\/?#]*@/i, '$1***@');
+}
+
+/** How a shell or a file sets variables, and how it removes them. */
 const formats = {
-  sh: (name: string, value: string) => `export ${name}=${quoteForShell(value, 'linux')}`,
-  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
-  // The format has no escapes, so the value must not contain its quotes.
-  dotenv: (name: string, value: string) => {
-    const quote = ["'", '"', '`'].find((mark) => !value.includes(mark));
-    if (quote === undefined) throw new UsageError(`--env dotenv: no quotes fit ${name}; use --env sh`);
-    return `${name}=${quote}${value}${quote}`;
+  sh: {
+    set: (name: string, value: string) => `export ${name}=${quoteForShell(value, 'linux')}`,
+    unset: (names: readonly string[]) => `unset ${names.join(' ')}`,
+  },
+  powershell: {
+    set: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+    unset: (names: readonly string[]) =>
+      `Remove-Item -ErrorAction Ignore -Path ${names.map((name) => `Env:${name}`).join(', ')}`,
+  },
+  dotenv: {
+    // The format has no escapes, so the value must not contain its quotes.
+    set: (name: string, value: string) => {
+      const quote = ["'", '"', '`'].find((mark) => !value.includes(mark));
+      if (quote === undefined) throw new UsageError(`--env dotenv: no quotes fit ${name}; use --env sh`);
+      return `${name}=${quote}${value}${quote}`;
+    },
+    // An empty variable counts as not set.
+    unset: (names: readonly string[]) => names.map((name) => `${name}=`).join('\n'),
   },
 } as const;
 
-/** Writes the settings as variables that the command line and `fromEnv` read. A key is named by its file only. */
-function variablesOf({ apiKey, ...settings }: CliSettings, format: keyof typeof formats): string {
-  const lines = settingNames.flatMap((name) => {
-    const value = name === 'apiKey' ? undefined : settings[name]?.value;
-    if (value === undefined || value === null) return [];
+/**
+ * Writes the settings as variables that the command line and `fromEnv` read. A key is named by its file only. Variables
+ * of settings that are not set are removed: they may belong to another service.
+ */
+function variablesOf(settings: CliSettings, format: keyof typeof formats): string {
+  const { set, unset } = formats[format];
+  const { apiKey, apiKeyFile } = settings;
+  const keyFile = apiKeyFile && isKnownPath(settingText(apiKeyFile.value)) ? apiKeyFile : undefined;
+  const given = { ...settings, apiKey: undefined, apiKeyFile: keyFile };
+  const [lines, others]: [string[], string[]] = [[], []];
+  for (const name of settingNames) {
+    const { variable } = settingRow(name);
+    const { value } = given[name] ?? {};
     const text = settingText(value);
-    return [formats[format](settingRow(name).variable, name.endsWith('File') ? resolve(text) : text)];
-  });
-  if (settings.apiKeyFile === undefined) {
-    const where = apiKey ? `comes from ${apiKey.source}, and is not shown` : 'is not set';
-    lines.push(`# ${settingRow('apiKey').variable} ${where}`);
+    if (value !== undefined && value !== null) lines.push(set(variable, name.endsWith('File') ? resolve(text) : text));
+    // The key stays where it comes from.
+    else if (settings[name]?.source !== variable) others.push(variable);
   }
-  return `${lines.join('\n')}\n`;
-}
-
-function rowsOf(settings: CliSettings): readonly object[] {
-  const { mask } = createMasker(settings.apiKey && String(settings.apiKey.value));
-  return settingNames.map((name) => {
-    const setting = settings[name];
-    const { default: fallback } = settingRow(name);
-    const isPlain = fallback !== undefined && typeof fallback !== 'object';
-    const value = setting?.value ?? (isPlain ? String(fallback) : '');
-    const plain = typeof value === 'string' ? value : JSON.stringify(value);
-    const text = name === 'proxy' ? plain.replace(/\/\/[^/]*@/, '//***@') : plain;
-    const source = setting?.source ?? (isPlain ? 'default' : 'not set');
-    return { setting: name, value: name === 'apiKey' && setting ? '***' : mask(text), source: mask(source) };
-  });
+  if (!keyFile) {
+    const { variable } = settingRow('apiKey');
+    const { source } = apiKey ?? apiKeyFile ?? {};
+    const where = apiKeyFile ? `is not in the file that ${source} names` : `comes from ${source}, and is not shown`;
+    lines.push(`# ${variable} ${source === undefined ? 'is not set' : where}`);
+  }
+  return `${[...(others.length > 0 ? [unset(others)] : []), ...lines].join('\n')}\n`;
 }

@@ -6,9 +6,9 @@ import { endpointPath, wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';
 import { ResultPrinter, reportType } from '../output/result-printer';
-import { checkSettings } from '../settings/client';
 import { addSettings, formats, type GlobalOptions } from '../settings/global-options';
-import { readSettings } from '../settings/settings';
+import { checkSettings } from '../settings/session';
+import { pickSettings, readSettings } from '../settings/settings';
 import { describeWsdlFailure } from '../terminal/advice';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
 import { interruptible, type Terminal } from '../terminal/io';
@@ -27,6 +27,8 @@ export function defineContract(command: CliCommand, context: Context): void {
     );
 }
 
+const settingsOfDiff = ['baseUrl', 'timeoutMs', 'caFile', 'proxy'] as const;
+
 function defineDiff(diff: CliCommand, context: Context): void {
   diff
     .description(
@@ -38,13 +40,13 @@ function defineDiff(diff: CliCommand, context: Context): void {
       "contract diff 'https://provider.example/soap/v1.asmx?wsdl'",
       'contract diff their.wsdl --output json',
     ]);
-  addSettings(diff, ['baseUrl', 'timeoutMs', 'caFile', 'proxy']);
+  addSettings(diff, settingsOfDiff);
   diff.addOption(new Option('--output <format>', 'table, json, ndjson or csv (default: table)').choices(formats));
   diff.action(async (source: string | undefined) => {
     const given: GlobalOptions = optionsOf(diff);
-    const { baseUrl, timeoutMs: limit, caFile, proxy: way } = readSettings(given, context);
-    const used = { timeoutMs: limit, caFile, proxy: way };
-    const options = source === undefined ? checkSettings({ ...used, baseUrl }, ['baseUrl']) : checkSettings(used, []);
+    const names = source === undefined ? settingsOfDiff : settingsOfDiff.filter((name) => name !== 'baseUrl');
+    const inForce = pickSettings(readSettings(given, context), names);
+    const { options } = checkSettings(inForce, context, { needed: source === undefined ? ['baseUrl'] : [] });
     const address = source ?? wsdlAddressOf(`${options.baseUrl}${service.path}`);
     const { timeoutMs, proxy, tls } = options;
     const comparison = await interruptible(context.io.signals, (signal) =>

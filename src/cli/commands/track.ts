@@ -1,17 +1,19 @@
 import type { TrackClient } from '../../bulk';
+import { requiredOptions } from '../../client/options/client';
 import type { TrackedStatus } from '../../client/track';
 import { type MessagingError, TrackingTimeout } from '../../errors';
 import type { Element } from '../../soap/element';
-import type { CliCommand, Context } from '../commander/command';
+import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { durationOption } from '../fields/durations';
 import { OperationFields } from '../fields/fields';
 import { ResultPrinter, type ResultType } from '../output/result-printer';
 import { Table } from '../output/table';
-import { requiredForCalls } from '../settings/client';
 import { addCallOptions, addOutputOptions, type OutputOptions } from '../settings/global-options';
+import { type NeededSetting, openSession } from '../settings/session';
+import { readSettings } from '../settings/settings';
 import { explain } from '../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
-import { type CommandCall, runCall } from './operations/command-call';
+import { type CallFlags, type CommandCall, explainCall } from './operations/command-call';
 
 const operation = 'GetStatusByApikey';
 const columns: readonly Element[] = [
@@ -20,7 +22,7 @@ const columns: readonly Element[] = [
   { name: 'previous', kind: 'integer', type: 'int' },
   { name: 'final', kind: 'boolean' },
 ];
-export const requiredForTracking = [...requiredForCalls, 'finalStatuses'] as const;
+export const neededForTracking: readonly NeededSetting[] = [...requiredOptions, 'finalStatuses'];
 
 export const changeType: ResultType = {
   columns,
@@ -44,13 +46,21 @@ export function defineTrack(command: CliCommand, context: Context): void {
   addTrackOptions(command);
   addCallOptions(command);
   addOutputOptions(command, columns);
-  command.action(() =>
-    runCall(
-      { command, context, operation, fields, required: requiredForTracking },
-      (given) => changePrinter(changeType, given, context),
-      trackAndPrint,
-    ),
-  );
+  command.action(async () => {
+    const given: CallFlags = optionsOf(command);
+    const session = openSession(readSettings(given, context), context, {
+      needed: neededForTracking,
+      verbose: given.verbose,
+    });
+    try {
+      const { dates, signal } = session;
+      const request = await fields.read(command.opts(), command.args, { io: context.io, dates, signal });
+      const printer = changePrinter(changeType, given, context);
+      await trackAndPrint({ session, context, given, operation, fields, request, printer });
+    } finally {
+      session.close();
+    }
+  });
 }
 
 export function addTrackOptions(command: CliCommand): void {
@@ -59,7 +69,18 @@ export function addTrackOptions(command: CliCommand): void {
   command.addOption(durationOption('every', 'ask again after this time, later while nothing changes (default: 5s)'));
 }
 
-async function trackAndPrint({ client, request, printer, given, context, signal }: CommandCall): Promise<void> {
+async function trackAndPrint(call: CommandCall): Promise<void> {
+  try {
+    await printChanges(call);
+  } catch (error) {
+    throw explainCall(error, call);
+  } finally {
+    call.printer.progress?.end();
+  }
+}
+
+async function printChanges({ session, request, printer, given, context }: CommandCall): Promise<void> {
+  const { client, signal } = session;
   const { within, every, columns: chosen } = given;
   const ids = request.messageid as readonly bigint[] | undefined;
   if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');

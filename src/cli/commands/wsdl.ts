@@ -1,9 +1,9 @@
 import { service } from '../../../generated/operations';
 import { formatWsdl } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
-import { checkSettings } from '../settings/client';
 import { addSettings } from '../settings/global-options';
-import { readSettings } from '../settings/settings';
+import { checkSettings } from '../settings/session';
+import { pickSettings, readSettings } from '../settings/settings';
 
 const names = ['baseUrl', 'namespace'] as const;
 
@@ -16,8 +16,8 @@ export function defineWsdl(command: CliCommand, context: Context): void {
     ]);
   addSettings(command, names);
   command.action(async () => {
-    const { baseUrl: url, namespace: uri } = readSettings(optionsOf(command), context);
-    const { baseUrl, namespace } = checkSettings({ baseUrl: url, namespace: uri }, names);
-    await context.stdout.write(formatWsdl(namespace, baseUrl + service.path));
+    const inForce = pickSettings(readSettings(optionsOf(command), context), names);
+    const { baseUrl, namespace } = checkSettings(inForce, context, { needed: names }).options;
+    await context.stdout.write(formatWsdl(String(namespace), `${baseUrl}${service.path}`));
   });
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import type { DateUnit } from '../../client/options/settings';
 import type { Element } from '../../soap/element';
 import { explainText, type PlainValue, parseValue, type ValueElement } from '../../soap/values';
@@ -49,15 +50,22 @@ function explainValue(element: ValueElement, text: string, dates: DateUnit | und
  * Reads the text of a file, which must be UTF-8. A byte order mark and one line end after the last line are left out.
  *
  * @param path `-` for stdin
- * @throws {UsageError}
+ * @throws {UsageError} and the reason of the signal when it aborts
  */
-export async function readText(path: string, io: Pick<Io, 'stdin'>, spelling: string): Promise<string> {
+export async function readText(
+  path: string,
+  { io, signal }: { readonly io: Pick<Io, 'stdin'>; readonly signal: AbortSignal | undefined },
+  spelling: string,
+): Promise<string> {
   const chunks: Buffer[] = [];
+  const stream = path === '-' ? io.stdin : createReadStream(path);
+  if (signal) addAbortSignal(signal, stream);
   try {
-    for await (const chunk of path === '-' ? io.stdin : createReadStream(path)) chunks.push(Buffer.from(chunk));
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     return text.replace(/\r?\n$/, '');
   } catch (error) {
+    signal?.throwIfAborted();
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? `${path} is not UTF-8` : message;
     throw new UsageError(`${spelling}: ${reason}`, { cause: error });

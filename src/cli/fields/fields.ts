@@ -18,6 +18,8 @@ interface FieldSources {
   /** Its stdin is opened only when a field is read from it: opening takes milliseconds. */
   readonly io: Pick<Io, 'stdin'>;
   readonly dates: DateUnit | undefined;
+  /** Ends the reading of stdin. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** An option that gives a field. It keeps every value, so that a second value of a single field can be refused. */
@@ -200,9 +202,10 @@ async function readGiven(field: Element, texts: readonly string[], spelling: str
   return field.kind === 'list' ? values : onlyOne(values, spelling);
 }
 
-async function readFile(field: Element, paths: readonly string[], spelling: string, { io, dates }: FieldSources) {
+async function readFile(field: Element, paths: readonly string[], spelling: string, sources: FieldSources) {
+  const { dates } = sources;
   const element = valueElement(field);
-  const text = await readText(onlyOne(paths, spelling), io, spelling);
+  const text = await readText(onlyOne(paths, spelling), sources, spelling);
   if (field.kind !== 'list') return readValue(element, text, spelling, dates);
   return readAll(linesOf(text, spelling), (line, index) =>
     readValue(element, line, `${spelling}: line ${index + 1}`, dates),

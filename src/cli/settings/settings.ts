@@ -1,19 +1,21 @@
-import { type DateUnit, type SettingName, settingNames, settingRow, settingRows } from '../../client/options/settings';
+import { peekAtKey } from '../../client/options/environment';
+import { isUsable, type SettingName, settingNames, settingRow } from '../../client/options/settings';
+import { createMasker } from '../../internal/mask';
+import { addressWithoutPassword } from '../../internal/strings';
 import { isSameBaseUrl } from '../../options/checks';
-import { isObject, WrongValue } from '../../options/table';
+import { isObject } from '../../options/table';
 import type { Context } from '../commander/command';
 import { flagOf } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { type Profile, readProfile } from './profile';
 
-/** A setting in force: a text from an option or a variable, any JSON value from a profile. */
+/** A setting as a source gives it: a text from an option or a variable, any JSON value from a profile. */
 export interface Setting {
   readonly value: unknown;
-  /** The option, variable or profile that set it. */
+  /** The option, the variable or the profile that gives it. */
   readonly source: string;
-  readonly inProfile: boolean;
-  /** The base URL that an API key was stored with. The key is never sent to another service. */
-  readonly storedWith?: Setting | undefined;
+  /** The name of the profile that gives it. */
+  readonly profile?: string | undefined;
 }
 
 export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
@@ -21,152 +23,167 @@ export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 /** The options that give settings, as the user wrote them. */
 export type GivenSettings = { readonly [K in SettingName]?: string } & { readonly profile?: string };
 
-/** The setting of a base URL; undefined when there is none. */
-type BaseUrl = Pick<Setting, 'value'> | undefined;
-
-export interface Layer {
+/** One place that gives settings: the command line, the variables, a profile, the journal of a list. */
+export interface Source {
   readonly settings: CliSettings;
-  /** True for settings that describe one service as a whole: without effect on another service. */
-  readonly isWhole: boolean;
+  /** The base URL of the service that the settings belong to; undefined for settings that fit every service. */
+  readonly service: Setting | undefined;
 }
 
-/** The sources of settings, from the strongest to the weakest. */
-export interface Sources {
-  /** The options, and the profile that the command line names. */
-  readonly given: readonly Layer[];
-  /**
-   * The variables, and the profile that MESSAGING_PROFILE names, or the profile `default`. Beside a named profile only
-   * the API key of the variables.
-   */
-  readonly around: readonly Layer[];
-  /** The variables, of which a named profile leaves settings unread. */
-  readonly variables: Layer;
-  /** The name of the profile that is read. */
-  readonly profile: string | undefined;
+/** What several sources say together. */
+export interface SettingsInForce {
+  readonly settings: CliSettings;
+  /** The sources that were left out. */
+  readonly ignored: readonly Source[];
+  /** The option, variable or profile because of which they were left out. */
+  readonly reason: string;
 }
 
-/** The settings that a profile may have. The API key is in a file of its own. */
-const inProfiles = settingNames.filter((name) => name !== 'apiKey');
-
-const keySettings = ['apiKey', 'apiKeyFile'] as const;
+/** The two settings that give the API key. They come from one source. */
+const keySettings = ['apiKey', 'apiKeyFile'] as const satisfies readonly SettingName[];
 
 /**
- * Reads each source of settings. An empty variable counts as not set.
+ * Reads the settings in force from the command line, the variables and the profile, in this order. A profile that the
+ * command line names takes the place of the other two, and the variables then give nothing but an API key that it
+ * lacks. The values are not checked yet, and no key is read from its file.
  *
- * @param remembered the profile that is used when neither an option nor a variable names one
- * @throws {UsageError} for an empty option, for two API keys in one source, and when the profile cannot be read
+ * @throws {UsageError} when an option is empty, when the profile cannot be read, and when the command line names a
+ * profile and another base URL
  */
-export function readSources(given: GivenSettings, environment: NodeJS.ProcessEnv, remembered?: string): Sources {
+export function readSettings(given: GivenSettings, context: Pick<Context, 'io' | 'log'>): SettingsInForce {
+  const first = readGiven(given, context);
+  const variables = sourceOfVariables(context.io.environment);
+  if (given.profile === undefined) return combine([...first, variables, readProfileSource(undefined, context)]);
+  const { settings } = combine([...first, keyOf(variables)]);
+  return { settings, ignored: [variables], reason: `--profile ${given.profile}` };
+}
+
+/** Reads the sources that a command line gives: its options, and the profile that it names. @throws {UsageError} */
+export function readGiven(given: GivenSettings, context: Pick<Context, 'io' | 'log'>): readonly Source[] {
+  const options = sourceOfOptions(given);
+  if (given.profile === undefined) return [options];
+  const profile = readProfileSource(given.profile, context) as Source;
+  refuseOtherUrl(options, profile, given.profile);
+  return [options, profile];
+}
+
+/** Reads the profile that an option or MESSAGING_PROFILE names, or `default` if there is one. @throws {UsageError} */
+export function readProfileSource(name: string | undefined, context: Pick<Context, 'io' | 'log'>): Source | undefined {
+  const profile = readProfile(name, context);
+  return profile && sourceOfProfile(profile);
+}
+
+/**
+ * Takes each setting from the first source that has it. The base URL in force is that of the first source that has one,
+ * and a source of another service is left out as a whole.
+ */
+export function combine(sources: readonly (Source | undefined)[]): SettingsInForce {
+  const all = sources.filter((source) => source !== undefined);
+  const baseUrl = all.map(({ settings }) => settings.baseUrl).find(Boolean);
+  const fits = ({ service }: Source): boolean => isUsable(service?.value, baseUrl?.value);
+  const used = all.filter(fits).map(({ settings }) => settings);
+  const settings = settingNames.map((name) => [name, used.find((each) => each[name])?.[name]]);
+  const { apiKey, apiKeyFile } = used.find((each) => keySettings.some((name) => each[name])) ?? {};
+  return {
+    settings: { ...Object.fromEntries(settings), apiKey, apiKeyFile },
+    ignored: all.filter((source) => !fits(source)),
+    reason: baseUrl?.source ?? '',
+  };
+}
+
+/** @throws {UsageError} for an empty option */
+function sourceOfOptions(given: GivenSettings): Source {
   // An empty option is usually an unset shell variable. Falling back to the environment could call another service.
   const empty = settingNames.filter((name) => given[name] === '').map((name) => `${flagOf(name)}: empty`);
   if (empty.length > 0) throw new UsageError(empty.join('; '));
-  const profile = readProfile(given.profile, environment, inProfiles, remembered);
-  const stored =
-    profile &&
-    layerOf(
-      (name) => profile.values[name],
-      () => `profile ${profile.name}`,
-      profile,
-    );
-  const flags = layerOf((name) => given[name], flagOf);
-  const variables = layerOf(
-    (name) => environment[settingRow(name).variable] || undefined,
-    (name) => settingRow(name).variable,
+  return makeSource((name) => given[name], flagOf);
+}
+
+/** An empty variable counts as not set. */
+export function sourceOfVariables(environment: NodeJS.ProcessEnv): Source {
+  const variableOf = (name: SettingName): string => settingRow(name).variable;
+  return makeSource((name) => environment[variableOf(name)] || undefined, variableOf);
+}
+
+function sourceOfProfile({ name: profile, values }: Profile): Source {
+  return makeSource(
+    (name) => values[name],
+    () => `profile ${profile}`,
+    profile,
   );
-  const isNamed = given.profile !== undefined;
+}
+
+/** The API key of a source, and nothing else. */
+export function keyOf({ settings: { apiKey, apiKeyFile }, service }: Source): Source {
+  return { settings: { apiKey, apiKeyFile }, service };
+}
+
+/** Leaves out the settings that a command does not use. */
+export function pickSettings(
+  { settings, ignored, reason }: SettingsInForce,
+  names: readonly SettingName[],
+): SettingsInForce {
+  const pick = (all: CliSettings): CliSettings => Object.fromEntries(names.map((name) => [name, all[name]]));
   return {
-    given: stored && isNamed ? [flags, stored] : [flags],
-    around: isNamed ? [keysOnly(variables)] : stored ? [variables, stored] : [variables],
-    variables,
-    profile: profile?.name,
+    settings: pick(settings),
+    ignored: ignored.map(({ settings: all, service }) => ({ settings: pick(all), service })),
+    reason,
   };
 }
 
-/** Makes a layer of the values of a source. @throws {UsageError} when it gives two API keys */
-function layerOf(
+function makeSource(
   read: (name: SettingName) => unknown,
-  sourceOf: (name: SettingName) => string,
-  profile?: Profile,
-): Layer {
-  const settingOf = (name: SettingName, storedWith?: Setting): Setting | undefined => {
-    const value = read(name);
-    return value === undefined
-      ? undefined
-      : { value, source: sourceOf(name), inProfile: profile !== undefined, storedWith };
-  };
-  const baseUrl = settingOf('baseUrl');
-  const settings: CliSettings = Object.fromEntries(settingNames.map((name) => [name, settingOf(name)]));
-  const keys = Object.fromEntries(keySettings.map((name) => [name, settingOf(name, baseUrl)]));
-  if (keySettings.every((name) => keys[name])) {
-    const [key, file] = keySettings.map(sourceOf);
-    throw new UsageError(`${file} and ${key} both give an API key: use one of them`);
-  }
-  return { settings: { ...settings, ...keys }, isWhole: profile !== undefined };
+  nameOf: (name: SettingName) => string,
+  profile?: string,
+): Source {
+  const values = settingNames.map((name) => [name, read(name)] as const).filter(([, value]) => value !== undefined);
+  const settings: CliSettings = Object.fromEntries(
+    values.map(([name, value]) => [name, { value, source: nameOf(name), profile }]),
+  );
+  return { settings, service: settings.baseUrl };
 }
 
-/**
- * Reads the settings in force. Options come first, then the profile that the command line names, then variables, then
- * another profile. Beside a named profile no variables are read, except for an API key that the profile does not have.
- * A line on stderr names the variables that were not read. The values are not checked yet, and the API key is not read
- * from its file.
- *
- * @throws {UsageError} for an empty option, and when the profile cannot be read
- */
-export function readSettings(given: GivenSettings, { io, log }: Pick<Context, 'io' | 'log'>): CliSettings {
-  const sources = readSources(given, io.environment);
-  const settings = combine([...sources.given, ...sources.around]);
-  if (given.profile !== undefined) noteUnread(sources, settings, log);
-  return settings;
+/** @throws {UsageError} when both name a base URL, and not the same */
+function refuseOtherUrl({ service: given, settings }: Source, stored: Source, profile: string): void {
+  if (isUsable(given?.value, stored.service?.value)) return;
+  const show = maskerOf([{ settings, service: given }, stored]);
+  throw new UsageError(
+    `--base-url is ${show(given)}, and --profile ${profile} names ${show(stored.service)}: leave one of them out`,
+  );
 }
 
-/** The API key of a layer, and nothing else. */
-export function keysOnly({ settings: { apiKey, apiKeyFile } }: Layer): Layer {
-  return { settings: { apiKey, apiKeyFile }, isWhole: false };
+/** Names the settings that were ignored and differ from those in force; undefined when there are none. */
+export function describeIgnored({ settings, ignored, reason }: SettingsInForce): string | undefined {
+  const show = maskerOf([{ settings, service: undefined }, ...ignored]);
+  const words = ignored.flatMap((source) => {
+    const differing = settingNames.filter((name) => differs(name, source.settings[name], settings[name]));
+    const { baseUrl } = source.settings;
+    const where = differing.includes('baseUrl') ? ` (${show(baseUrl)})` : '';
+    if (baseUrl?.profile !== undefined) return [`${baseUrl.source}${where}`];
+    return differing.map((name) => `${source.settings[name]?.source}${name === 'baseUrl' ? where : ''}`);
+  });
+  return words.length === 0 ? undefined : `ignored because of ${reason}: ${words.join(', ')}`;
 }
 
-/**
- * Takes each setting from the first layer that has it. A layer that is a whole gives nothing about its service when the
- * base URL in force differs. The API key is that of the first layer that has one: `withApiKey` refuses it when
- * it belongs to another service.
- */
-export function combine(layers: readonly Layer[]): CliSettings {
-  const baseUrl = layers.map(({ settings }) => settings.baseUrl).find(Boolean);
-  const find = (name: SettingName) =>
-    layers
-      .filter(({ settings, isWhole }) => !isWhole || isUsable(name, settings.baseUrl, baseUrl))
-      .map(({ settings }) => settings[name])
-      .find(Boolean);
-  const { apiKey, apiKeyFile } =
-    layers.find((layer) => keySettings.some((name) => layer.settings[name]))?.settings ?? {};
-  return { ...Object.fromEntries(settingNames.map((name) => [name, find(name)])), apiKey, apiKeyFile };
+function differs(name: SettingName, ignored: Setting | undefined, used: Setting | undefined): boolean {
+  if (!ignored || ignored.source === used?.source) return false;
+  if (!used) return true;
+  const [one, other] = [ignored, used].map(({ value }) => settingText(value).replace(/\s+/g, '')) as [string, string];
+  return name === 'baseUrl' ? !isSameBaseUrl(one, other) : one !== other;
 }
 
-/**
- * True when a setting of a profile may be used: what describes a service is used for this service only.
- *
- * @param own the base URL of the profile
- * @param baseUrl the base URL in force
- */
-export function isUsable(name: SettingName, own: BaseUrl, baseUrl: BaseUrl): boolean {
-  return !settingRow(name).describesService || isSame(own, baseUrl);
+/** Shows addresses without a password, and without the keys of these sources: a provider may have it in its address. */
+function maskerOf(sources: readonly Source[]): (address: Setting | undefined) => string {
+  const { mask } = createMasker(...keysOf(sources));
+  return (address) => mask(addressWithoutPassword(String(address?.value)));
 }
 
-/** True when two settings name the same service. A source that names none fits every service. */
-export function isSame(one: BaseUrl, other: BaseUrl): boolean {
-  return !one || !other || isSameBaseUrl(String(one.value), String(other.value));
-}
-
-/** Prints a line that names the variables that are not read because of a named profile, and say something else. */
-export function noteUnread({ variables, profile }: Sources, settings: CliSettings, log: Context['log']): void {
-  const plain = ({ value }: Setting) => settingText(value).replace(/\s+/g, '');
-  const isUnread = (name: SettingName): boolean => {
-    const [variable, used] = [variables.settings[name], settings[name]];
-    if (!variable || variable.source === used?.source) return false;
-    if (!used) return true;
-    return name === 'baseUrl' ? !isSame(variable, used) : plain(variable) !== plain(used);
-  };
-  const names = settingNames.filter(isUnread).map((name) => settingRow(name).variable);
-  if (names.length > 0) log(`not read, because of --profile ${profile}: ${names.join(', ')}`);
+/** The API keys of sources, for a mask. */
+export function keysOf(sources: readonly Source[]): readonly (string | undefined)[] {
+  return sources.flatMap(({ settings: { apiKey, apiKeyFile } }) => [
+    apiKey && String(apiKey.value),
+    apiKeyFile && peekAtKey(String(apiKeyFile.value)),
+  ]);
 }
 
 /** The text of a setting, as its variable holds it. */
@@ -174,20 +191,9 @@ export function settingText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value);
 }
 
-/** The unit of dates. @throws {UsageError} for an unknown unit */
-export function dateUnit({ dates }: CliSettings): DateUnit | undefined {
-  if (!dates) return undefined;
-  try {
-    return settingRows.dates.read(dates.value);
-  } catch (error) {
-    if (!(error instanceof WrongValue)) throw error;
-    throw new UsageError(`${spellSetting('dates', { dates })}: ${error.message}`);
-  }
-}
-
 /** Names a setting as the user wrote it: the option, the variable, or the name in a profile. */
 export function spellSetting(name: string, settings: CliSettings): string {
   const setting = name in settings ? settings[name as SettingName] : undefined;
   if (!setting) return flagOf(name);
-  return setting.inProfile ? `${name} of ${setting.source}` : setting.source;
+  return setting.profile === undefined ? setting.source : `${name} of ${setting.source}`;
 }

@@ -21,19 +21,35 @@ export type Terminal = Writable & {
   readonly rows?: number;
 };
 
+/** A signal that SIGINT, SIGTERM and SIGHUP abort. */
+interface CaughtSignals {
+  readonly signal: AbortSignal;
+  /** Gives the signals back to the process. */
+  release(): void;
+}
+
 /**
- * Runs work that SIGINT (Ctrl-C), SIGTERM and SIGHUP abort. Only the first of each is caught: a second one ends the
- * process. SIGHUP, which a lost connection of a terminal sends, counts as SIGTERM.
+ * Catches the first SIGINT (Ctrl-C), SIGTERM and SIGHUP; a second one of a kind ends the process. SIGHUP, which a lost
+ * connection of a terminal sends, counts as SIGTERM.
  */
-export async function interruptible<T>(signals: EventEmitter, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function catchSignals(signals: EventEmitter): CaughtSignals {
   const controller = new AbortController();
   const interrupt = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void =>
     controller.abort(new Interrupted(name === 'SIGINT' ? name : 'SIGTERM'));
   signals.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
+  return {
+    signal: controller.signal,
+    release: () => void signals.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', interrupt),
+  };
+}
+
+/** Runs work that the first SIGINT, SIGTERM or SIGHUP aborts. */
+export async function interruptible<T>(signals: EventEmitter, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, release } = catchSignals(signals);
   try {
-    return await work(controller.signal);
+    return await work(signal);
   } finally {
-    signals.off('SIGINT', interrupt).off('SIGTERM', interrupt).off('SIGHUP', interrupt);
+    release();
   }
 }
 

@@ -10,7 +10,7 @@ import { visible } from './text';
  *
  * @returns a function that ends it
  */
-export function logWire(output: OutputStream, apiKey: string): () => void {
+export function logWire(output: OutputStream, apiKey: string | undefined): () => void {
   const { mask } = createMasker(apiKey);
   const listener = (message: unknown): void => {
     const { direction, head, body } = message as WireMessage;

@@ -87,7 +87,7 @@ export interface MessagingOptions<D = RequestDefaults> {
   /**
    * The number of times that a call is tried again when the network provably did not send its request. The wait is 0.2
    * seconds at first and doubles up to 5 seconds, with jitter. All tries stay within `timeoutMs`. A call is never
-   * repeated after any other failure. Default 0.
+   * repeated after any other failure. Environment variable `MESSAGING_RETRIES`. Default 0.
    */
   readonly retries?: number | undefined;
   /** The number of connections at a time; further calls wait for a connection. Default 64. */
@@ -114,8 +114,6 @@ export interface ClientOptionRow extends FlagRow {
   readonly parse?: (text: string) => unknown;
   /** Makes a value of JSON, as a profile has it. Default: the JSON value itself. @throws {WrongValue} */
   readonly fromJson?: (value: unknown) => unknown;
-  /** True for an option that is valid for one service only. */
-  readonly describesService?: true;
 }
 
 const versions: readonly SoapVersion[] = ['1.1', '1.2'];
@@ -134,28 +132,24 @@ export const clientOptions = {
     read: readNamespace,
     required: true,
     variable: 'MESSAGING_NAMESPACE',
-    describesService: true,
     flag: { value: 'uri', help: 'use this namespace, exactly as the service writes it' },
   },
   apiKey: {
     read: readApiKey,
     required: true,
     variable: 'MESSAGING_API_KEY',
-    describesService: true,
     flag: { value: 'key', help: 'use this API key; others can see it in the process list' },
   },
   successStatuses: {
     read: readStatuses,
     required: true,
     variable: 'MESSAGING_SUCCESS_STATUSES',
-    describesService: true,
     parse: parseStatuses,
     flag: { value: 'list', help: 'take these statuses as success, such as 200,201' },
   },
   finalStatuses: {
     read: readStatuses,
     variable: 'MESSAGING_FINAL_STATUSES',
-    describesService: true,
     parse: parseStatuses,
     flag: { value: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
   },
@@ -163,7 +157,6 @@ export const clientOptions = {
     read: oneOf(versions),
     default: '1.1',
     variable: 'MESSAGING_SOAP_VERSION',
-    describesService: true,
     flag: { value: 'version', help: 'use SOAP 1.1 or 1.2', choices: versions },
   },
   timeoutMs: {
@@ -184,7 +177,13 @@ export const clientOptions = {
     flag: { value: 'json', help: 'use these values for fields that are not given, such as {"msgmode":1}' },
   },
   maxResponseBytes: { read: wholeNumber(1), default: 134_217_728 },
-  retries: { read: wholeNumber(0, 1000), default: 0 },
+  retries: {
+    read: wholeNumber(0, 1000),
+    default: 0,
+    variable: 'MESSAGING_RETRIES',
+    parse: parseNumber,
+    flag: { value: 'n', help: 'try again this many times when the network did not send a request' },
+  },
   maxConnections: { read: wholeNumber(1, 65_535), default: 64 },
   keepAlive: { read: trueOrFalse, default: true },
   proxy: {
@@ -199,8 +198,9 @@ export type Settings = ResolvedOptions<typeof clientOptions>;
 
 type Table = typeof clientOptions;
 export type RequiredOption = { [K in keyof Table]: Table[K] extends { required: true } ? K : never }[keyof Table];
-/** An option that some command requires. */
-export type NeededOption = RequiredOption | 'finalStatuses';
+
+/** Settings that may lack what the client requires: a program that calls no method needs less. */
+export type PartialSettings = Omit<Settings, RequiredOption> & { readonly [K in RequiredOption]?: Settings[K] };
 
 export function clientOption(name: keyof MessagingOptions): ClientOptionRow {
   return clientOptions[name];
@@ -215,13 +215,47 @@ function parseNumber(text: string): number | string {
   return /^\s*-?\d+\s*$/.test(text) ? Number(text) : text;
 }
 
+/** The settings that were resolved. A client that is given such settings does not check them again. */
+const resolved = new WeakSet<object>();
+
+export const requiredOptions = (Object.keys(clientOptions) as (keyof Table)[]).filter(
+  (name): name is RequiredOption => clientOption(name).required === true,
+);
+
 /**
  * Checks the options and fills in the defaults.
  *
  * @param known problems that were found before
+ * @param keys further keys that the error must not have
  * @throws {ConfigurationError}
  */
-export function resolveOptions(options: OptionOverrides<unknown> = {}, known: readonly OptionProblem[] = []): Settings {
+export function resolveOptions(
+  options: OptionOverrides<unknown> = {},
+  known: readonly OptionProblem[] = [],
+  keys: readonly (string | undefined)[] = [],
+): Settings {
+  if (isObject(options) && resolved.has(options)) return options as unknown as Settings;
+  return resolveNeeded(options, requiredOptions, known, keys) as Settings;
+}
+
+/**
+ * Checks the options and fills in the defaults, for a program that does not need everything that a client requires.
+ *
+ * @param needed the options that must be given
+ * @throws {ConfigurationError}
+ */
+export function resolveNeeded(
+  options: OptionOverrides<unknown>,
+  needed: readonly RequiredOption[],
+  known: readonly OptionProblem[],
+  keys: readonly (string | undefined)[],
+): PartialSettings {
   const apiKey = isObject(options) && typeof options.apiKey === 'string' ? options.apiKey.trim() : undefined;
-  return checkOptions(clientOptions, options, createMasker(apiKey), known);
+  const rows = Object.entries<ClientOptionRow>(clientOptions).map(([name, { required, ...row }]) => {
+    return [name, needed.some((one) => one === name) ? { ...row, required } : row];
+  });
+  const table = Object.fromEntries(rows) as Table;
+  const settings: PartialSettings = checkOptions(table, options, createMasker(apiKey, ...keys), known);
+  resolved.add(settings);
+  return settings;
 }

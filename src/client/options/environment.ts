@@ -1,10 +1,9 @@
 import type { OptionProblem } from '../../errors';
 import { addressWithoutPassword } from '../../internal/strings';
-import { isSameBaseUrl } from '../../options/checks';
 import { isObject, WrongValue } from '../../options/table';
-import { clientOptions, type OptionOverrides } from './client';
+import { clientOptions, type OptionOverrides, requiredOptions } from './client';
 import { readCaFile, readKeyFile } from './files';
-import { parseSetting, type SettingName, settingNames, settingRow } from './settings';
+import { isUsable, parseSetting, type SettingName, settingNames, settingRow } from './settings';
 
 /** Variables of the environment by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,15 +13,32 @@ interface ReadOptions<D> {
   readonly options: OptionOverrides<D>;
   /** No client may be made when there are problems. */
   readonly problems: readonly OptionProblem[];
+  /** The keys that are not used, and that no message may have. */
+  readonly keys: readonly (string | undefined)[];
 }
 
 /**
- * Reads options from the environment; options in `overrides` win. An empty variable counts as missing. `overrides` that
- * are no object stay as they are, for `resolveOptions` to refuse.
+ * Reads options from the environment; options in `overrides` win. An empty variable counts as missing. When `overrides`
+ * and the variables name different base URLs, no variable is used. `overrides` that are no object stay as they are, for
+ * `resolveOptions` to refuse.
  */
 export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: Environment): ReadOptions<D> {
-  if (!isObject(overrides)) return { options: overrides, problems: [] };
+  if (!isObject(overrides)) return { options: overrides, problems: [], keys: [] };
   const given: Readonly<Record<string, unknown>> = overrides;
+  // The own names of `overrides` stay, so that unknown ones are refused. A class may also inherit options.
+  const options: Record<string, unknown> = { ...given };
+  for (const name of Object.keys(clientOptions)) options[name] = given[name] ?? undefined;
+  const stored = environment.MESSAGING_BASE_URL || undefined;
+  if (!isUsable(stored, options.baseUrl)) {
+    const isMissing = requiredOptions.some((name) => options[name] === undefined);
+    const message = `the variables are for another service (${addressWithoutPassword(String(stored))}), so none of them is used`;
+    const { MESSAGING_API_KEY, MESSAGING_API_KEY_FILE } = environment;
+    return {
+      options: options as OptionOverrides<D>,
+      problems: isMissing ? [{ option: 'baseUrl', message }] : [],
+      keys: [MESSAGING_API_KEY, MESSAGING_API_KEY_FILE && peekAtKey(MESSAGING_API_KEY_FILE)],
+    };
+  }
   const problems: OptionProblem[] = [];
   const read = (name: SettingName, make: (text: string) => unknown, option: string = name): unknown => {
     const { variable } = settingRow(name);
@@ -35,34 +51,33 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
       return undefined;
     }
   };
-  // The own names of `overrides` stay, so that unknown ones are refused. A class may also inherit options.
-  const options: Record<string, unknown> = { ...given };
-  for (const name of Object.keys(clientOptions)) options[name] = given[name] ?? undefined;
+  const isKeyGiven = options.apiKey !== undefined;
   // No variable and no file is read for an option that is given.
   for (const name of settingNames) {
     if (name in clientOptions) options[name] ??= read(name, (text) => parseSetting(name, text));
   }
-  if ((given.apiKey ?? undefined) === undefined) {
+  if (!isKeyGiven) {
+    const [variable, other] = keyVariables.filter((name) => environment[name]);
+    if (variable !== undefined && other !== undefined)
+      problems.push({ option: 'apiKey', message: `${other} is set too: unset one of them`, variable });
     options.apiKey ??= read('apiKeyFile', (path) => readKeyFile(path).key, 'apiKey');
-    problems.push(...findKeyProblems(given.baseUrl, environment));
   }
   const tls = options.tls ?? {};
   const ca = isObject(tls) && (tls.ca ?? undefined) === undefined ? read('caFile', readCaFile, 'tls.ca') : undefined;
   if (ca !== undefined) options.tls = { ...(tls as object), ca };
   // The client uses no unit of dates. A wrong one is named all the same, because the command line refuses it.
   read('dates', settingRow('dates').read);
-  return { options: options as OptionOverrides<D>, problems };
+  return { options: options as OptionOverrides<D>, problems, keys: [] };
 }
 
-/** Says why the API key of the environment must not be used. The key in a message is masked with the other problems. */
-function findKeyProblems(baseUrl: unknown, environment: Environment): OptionProblem[] {
-  const names = (['apiKey', 'apiKeyFile'] as const).map((name) => settingRow(name).variable);
-  const [variable, other] = names.filter((name) => environment[name]);
-  if (variable === undefined) return [];
-  const option = 'apiKey';
-  if (other !== undefined) return [{ option, message: `${other} is set too: unset one of them`, variable }];
-  const stored = environment.MESSAGING_BASE_URL;
-  if (!stored || typeof baseUrl !== 'string' || isSameBaseUrl(stored, baseUrl)) return [];
-  const owner = `${addressWithoutPassword(stored)} (MESSAGING_BASE_URL)`;
-  return [{ option, message: `is the key of ${owner}; for another baseUrl, give apiKey too`, variable }];
+const keyVariables = (['apiKey', 'apiKeyFile'] as const).map((name) => settingRow(name).variable);
+
+/** Reads a key in order to mask it; undefined when its file cannot be read. */
+export function peekAtKey(path: string): string | undefined {
+  try {
+    return readKeyFile(path).key;
+  } catch (error) {
+    if (error instanceof WrongValue) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { parse } from 'node:path';
 import { holdsCertificate } from '../../http/tls';
 import { refuseValue } from '../../options/table';
 
@@ -32,12 +33,21 @@ function readTextFile(path: string): string {
     bytes = readFileSync(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A name without a dot and a folder may be the API key itself, in the place of its file.
-    return refuseValue(code === 'ENOENT' && !/[./\\]/.test(path) ? 'ENOENT: no such file' : message);
+    return refuseValue(isKnownPath(path) ? message : `${code}: no such file`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return refuseValue(`${path} is not UTF-8`);
   }
+}
+
+/**
+ * True for the path of something that exists, or of a file in a folder that exists. Any other text may be the API key
+ * itself, in the place of its file: it is not shown.
+ */
+export function isKnownPath(text: string): boolean {
+  if (existsSync(text)) return true;
+  const { dir, root } = parse(text);
+  return dir !== root && existsSync(dir);
 }

@@ -1,4 +1,4 @@
-import { nonEmptyText, oneOf } from '../../options/checks';
+import { isSameBaseUrl, nonEmptyText, oneOf } from '../../options/checks';
 import { type ClientOptionRow, clientOptions } from './client';
 
 /** The units of the service's dates, which count from 1970. The contract defines none, so there is no default. */
@@ -17,7 +17,6 @@ export const settingRows = {
   apiKeyFile: {
     read: path,
     variable: 'MESSAGING_API_KEY_FILE',
-    describesService: true,
     flag: { value: 'path', help: 'read the API key from a file' },
   },
   apiKey: clientOptions.apiKey,
@@ -25,10 +24,10 @@ export const settingRows = {
   finalStatuses: clientOptions.finalStatuses,
   soapVersion: clientOptions.soapVersion,
   timeoutMs: clientOptions.timeoutMs,
+  retries: clientOptions.retries,
   caFile: {
     read: path,
     variable: 'MESSAGING_CA_FILE',
-    describesService: true,
     flag: { value: 'path', help: 'trust the certificate authorities in this file (PEM), and no others' },
   },
   proxy: clientOptions.proxy,
@@ -36,7 +35,6 @@ export const settingRows = {
   dates: {
     read: oneOf(dateUnits),
     variable: 'MESSAGING_DATES',
-    describesService: true,
     flag: {
       value: 'unit',
       help: `take dates as ${dateUnits.join(' or ')}; options for dates then take ISO 8601 too, and tables show it`,
@@ -57,4 +55,15 @@ export function settingRow(name: SettingName): ClientOptionRow & Required<Pick<C
 export function parseSetting(name: SettingName, text: string): unknown {
   const { parse } = settingRow(name);
   return parse ? parse(text) : text;
+}
+
+/**
+ * True when a source of settings may be used: it names no base URL, or the one in force. A source that names another
+ * base URL is left out as a whole, so that no key, status, proxy or default of one service is used for another.
+ *
+ * @param own the base URL that the source names
+ * @param inForce the base URL of the first source that names one
+ */
+export function isUsable(own: unknown, inForce: unknown): boolean {
+  return own === undefined || inForce === undefined || isSameBaseUrl(String(own), String(inForce));
 }

@@ -30,8 +30,8 @@ const environment = {
 };
 
 const read = (variables: NodeJS.ProcessEnv, overrides = {}) => {
-  const { options, problems } = readEnvironment(overrides, { ...environment, ...variables });
-  return resolveOptions(options, problems);
+  const { options, problems, keys } = readEnvironment(overrides, { ...environment, ...variables });
+  return resolveOptions(options, problems, keys);
 };
 
 test.each([
@@ -105,21 +105,63 @@ test('a key file in UTF-16 is refused', () => {
   expect(() => read({ MESSAGING_API_KEY_FILE })).toThrow(/utf16\.key is not UTF-8$/);
 });
 
-test('another base URL than that of the variables needs an API key of its own', () => {
-  const baseUrl = 'https://other.example';
-  const file = fileOf('key', KEY);
-  for (const key of [{ MESSAGING_API_KEY: KEY }, { MESSAGING_API_KEY_FILE: file }]) {
-    const [variable] = Object.keys(key);
-    expect(() => read(key, { baseUrl })).toThrow(
-      `apiKey (${variable}): is the key of https://provider.example/sms (MESSAGING_BASE_URL); for another baseUrl, give apiKey too`,
+/** A value of each setting, as its variable has it. */
+const values = {
+  MESSAGING_NAMESPACE: 'urn:of-the-variables',
+  MESSAGING_API_KEY: 'key-of-the-variables',
+  MESSAGING_SUCCESS_STATUSES: '7',
+  MESSAGING_FINAL_STATUSES: '8',
+  MESSAGING_SOAP_VERSION: '1.2',
+  MESSAGING_TIMEOUT_MS: '9',
+  MESSAGING_RETRIES: '2',
+  MESSAGING_PROXY: 'http://proxy.example:3128/',
+  MESSAGING_DEFAULTS: '{"msgmode":5}',
+  MESSAGING_CA_FILE: AUTHORITY,
+};
+const complete = { baseUrl: 'https://other.example', namespace: 'urn:x', apiKey: 'other-key', successStatuses: [1] };
+
+test.each([
+  ['another service', 'https://provider.example'],
+  ['another path', 'https://other.example/sms'],
+])('no variable is used when MESSAGING_BASE_URL names %s', (_, MESSAGING_BASE_URL) => {
+  const variables = { ...values, MESSAGING_BASE_URL, MESSAGING_API_KEY_FILE: 'none' };
+  expect(read(variables, complete)).toEqual(resolveOptions(complete));
+  for (const name of ['namespace', 'apiKey', 'successStatuses'] as const) {
+    expect(() => read(variables, { ...complete, [name]: undefined })).toThrow(
+      new RegExp(
+        `^baseUrl: the variables are for another service \\(${MESSAGING_BASE_URL}\\), so none of them is used; ${name} .*: missing$`,
+      ),
     );
-    expect(read(key, { baseUrl, apiKey: 'other-key' }).apiKey).toBe('other-key');
-    expect(read(key, { baseUrl: 'HTTPS://PROVIDER.example:443/sms/' }).apiKey).toBe(KEY);
-    expect(read({ ...key, MESSAGING_BASE_URL: '' }, { baseUrl }).apiKey).toBe(KEY);
   }
-  expect(() => read({ MESSAGING_API_KEY: KEY, MESSAGING_API_KEY_FILE: file })).toThrow(
-    'apiKey (MESSAGING_API_KEY): MESSAGING_API_KEY_FILE is set too: unset one of them',
-  );
+});
+
+test.each([
+  ['no base URL', '', 'https://other.example'],
+  ['the same base URL', 'HTTPS://Other.example:443/', 'https://other.example'],
+  ['the base URL, and the program none', 'https://other.example', undefined],
+])(
+  'each variable gives an option that the program leaves out when MESSAGING_BASE_URL names %s',
+  (_, MESSAGING_BASE_URL, baseUrl) => {
+    expect(read({ ...values, MESSAGING_BASE_URL }, { baseUrl })).toMatchObject({
+      baseUrl: baseUrl ?? MESSAGING_BASE_URL,
+      namespace: 'urn:of-the-variables',
+      apiKey: 'key-of-the-variables',
+      successStatuses: new Set([7]),
+      finalStatuses: new Set([8]),
+      soapVersion: '1.2',
+      timeoutMs: 9,
+      retries: 2,
+      proxy: 'http://proxy.example:3128/',
+      defaults: { msgmode: 5 },
+      tls: { ca: expect.stringContaining('BEGIN CERTIFICATE') },
+    });
+  },
+);
+
+test('two variables for the API key are refused only when the key would be taken from them', () => {
+  const two = { MESSAGING_API_KEY: KEY, MESSAGING_API_KEY_FILE: fileOf('key', KEY) };
+  expect(() => read(two)).toThrow('apiKey (MESSAGING_API_KEY): MESSAGING_API_KEY_FILE is set too: unset one of them');
+  expect(read(two, { apiKey: 'mine' }).apiKey).toBe('mine');
 });
 
 test('no error shows the API key or a password of a base URL, whichever of the two URLs holds them', () => {
@@ -131,7 +173,7 @@ test('no error shows the API key or a password of a base URL, whichever of the t
       [`https:/me:pass-word@provider.example/v1/${KEY}`, endpoint],
     ] as const) {
       const { message } = thrownBy(() => read({ ...key, MESSAGING_BASE_URL: stored }, { baseUrl })) as Error;
-      expect(message).toMatch(/is the key of https:\/{1,2}provider\.example\/v1\/\*\*\* \(MESSAGING_BASE_URL\)/);
+      expect(message).toMatch(/for another service \(https:\/{1,2}provider\.example\/v1\/\*\*\*\)/);
       expect(message).not.toMatch(new RegExp(`${KEY}|pass-word`));
     }
   }

@@ -27,9 +27,9 @@ import { type CliCommand, type Context, optionsOf } from '../../commander/comman
 import { OperationFields } from '../../fields/fields';
 import { addFlags, readFlags } from '../../fields/flags';
 import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
-import { checkSettings } from '../../settings/client';
 import type { GlobalOptions } from '../../settings/global-options';
-import { type CliSettings, dateUnit } from '../../settings/settings';
+import { checkSettings } from '../../settings/session';
+import { pickSettings, type SettingsInForce } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 
 /** A bulk command as it was given. */
@@ -180,13 +180,15 @@ export function readStates<State extends RowState>(text: string, known: readonly
 export async function readListOptions(
   { file, flags, journal, context }: BulkCall,
   list: ListRecord | undefined,
-  { settings, texts }: { readonly settings?: CliSettings; readonly texts?: Texts } = {},
+  { inForce, texts }: { readonly inForce?: SettingsInForce; readonly texts?: Texts } = {},
 ): Promise<RowOptions> {
-  const { defaults } = checkSettings({ defaults: settings?.defaults }, []);
+  const plain = inForce && pickSettings({ ...inForce, ignored: [] }, ['defaults', 'dates']);
+  const checked = plain && checkSettings(plain, context, { needed: [] });
   // The options of the fields come from the same table as the type.
   const fields = (await rowFields().read({ ...flags }, [], {
     io: context.io,
-    dates: settings && dateUnit(settings),
+    dates: checked?.dates,
+    signal: undefined,
   })) as BulkFields;
   const operation = methods.find((method) => kebabCase(method) === flags.operation);
   const recorded = (values: ListRecord['fields'] = {}) => (list ? readRecordedValues(values, list) : {});
@@ -197,7 +199,7 @@ export async function readListOptions(
     ...(operation && { operation }),
     ...readFlags(flags, { ...batchOptions, ...journalOptions }),
     fields: { ...recorded(list?.fields), ...fields },
-    defaults: { ...recorded(list?.defaults), ...defaults },
+    defaults: { ...recorded(list?.defaults), ...checked?.options.defaults },
     service: texts,
   };
 }

@@ -10,13 +10,12 @@ import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { ResultPrinter, reportType } from '../../output/result-printer';
-import { createClient, withWireLog } from '../../settings/client';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
-import type { CliSettings } from '../../settings/settings';
+import { openSession } from '../../settings/session';
+import type { SettingsInForce } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
-import { interruptible } from '../../terminal/io';
 import { StatusLine } from '../../terminal/status-line';
-import { addTrackOptions, changePrinter, changeType, reportingTracker, requiredForTracking } from '../track';
+import { addTrackOptions, changePrinter, changeType, neededForTracking, reportingTracker } from '../track';
 import { type BulkCall, readListOptions, readStates, setAction } from './command';
 import { describeDelivery, printAdvice, summaryOf } from './report';
 import { readService } from './service';
@@ -153,43 +152,47 @@ async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const { within, every } = flags as { readonly within?: number; readonly every?: number };
   const found = await readList(journal);
-  const settings = await withLastStatuses(call, readService(call, found).settings);
-  const { client, options } = createClient(settings, requiredForTracking, { keepAlive: true });
+  const inForce = await withLastStatuses(call, readService(call, found).inForce);
+  const session = openSession(inForce, context, {
+    needed: neededForTracking,
+    verbose: flags.verbose,
+    clientOptions: { keepAlive: true },
+  });
+  const { client, options, signal } = session;
   const printer = changePrinter(rowChangeType, flags, context);
   // A terminal gets the counts: thousands of changes would run away.
   const isCounted = printer.format === 'table' && flags.output === undefined && flags.columns === undefined;
   const status = new StatusLine(context.io.stdout, context.log);
   let delivery: BulkDelivery | undefined;
-  const track = async (signal: AbortSignal): Promise<void> => {
-    try {
-      delivery = await trackBulk({
-        client: reportingTracker(client, context, () => status.clear()),
-        journal,
-        signal,
-        withinMs: within,
-        everyMs: every,
-        ...readFlags(flags, journalOptions),
-        // Otherwise it would be missing.
-        finalStatuses: options.finalStatuses as readonly number[],
-        onChange: (change) => (isCounted ? undefined : printer.print([change], signal)),
-        onProgress: (now) => {
-          delivery = now;
-          if (isCounted) status.start(() => describeDelivery(delivery as BulkDelivery));
-        },
-      });
-      if (!isCounted) await printer.end(signal);
-    } finally {
-      status.end();
-      printer.progress?.end();
-      if (delivery) context.log(describeDelivery(delivery));
-    }
-  };
-  await withWireLog(flags, context, settings, () => interruptible(context.io.signals, track));
+  try {
+    delivery = await trackBulk({
+      client: reportingTracker(client, context, () => status.clear()),
+      journal,
+      signal,
+      withinMs: within,
+      everyMs: every,
+      ...readFlags(flags, journalOptions),
+      // Otherwise it would be missing.
+      finalStatuses: [...(options.finalStatuses as ReadonlySet<number>)],
+      onChange: (change) => (isCounted ? undefined : printer.print([change], signal)),
+      onProgress: (now) => {
+        delivery = now;
+        if (isCounted) status.start(() => describeDelivery(delivery as BulkDelivery));
+      },
+    });
+    if (!isCounted) await printer.end(signal);
+  } finally {
+    status.end();
+    printer.progress?.end();
+    session.close();
+    if (delivery) context.log(describeDelivery(delivery));
+  }
 }
 
 /** Adds the final statuses of the last tracking, which an option or a named profile replaces. */
-async function withLastStatuses({ flags, journal }: BulkCall, settings: CliSettings): Promise<CliSettings> {
-  if (flags.finalStatuses !== undefined || flags.profile !== undefined) return settings;
+async function withLastStatuses({ flags, journal }: BulkCall, inForce: SettingsInForce): Promise<SettingsInForce> {
+  if (flags.finalStatuses !== undefined || flags.profile !== undefined) return inForce;
   const { finalStatuses: value } = await readTracking(journal);
-  return value ? { ...settings, finalStatuses: { value, source: 'the last bulk track', inProfile: false } } : settings;
+  const finalStatuses = { value, source: 'the last bulk track' };
+  return value ? { ...inForce, settings: { ...inForce.settings, finalStatuses } } : inForce;
 }

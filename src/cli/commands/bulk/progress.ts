@@ -2,9 +2,8 @@ import type { Counts, Progress } from '../../../bulk';
 import { RedisError } from '../../../bulk/queue/redis-error';
 import type { MessagingClient } from '../../../client/client';
 import type { Context } from '../../commander/command';
-import { createClient, requiredForCalls, withWireLog } from '../../settings/client';
-import type { CliSettings } from '../../settings/settings';
-import { interruptible } from '../../terminal/io';
+import { openSession } from '../../settings/session';
+import type { SettingsInForce } from '../../settings/settings';
 import { StatusLine } from '../../terminal/status-line';
 import type { BulkCall } from './command';
 import { countsOf, formatCount, formatRows } from './report';
@@ -22,28 +21,29 @@ export const PUSHED_BACK = 'because the service asks for fewer requests (HTTP 42
  * Works with a client until a signal, which may also have been aborted when the work is done. With `--verbose`,
  * requests and responses are printed meanwhile.
  */
-export function withBulkClient<T>(
+export async function withBulkClient<T>(
   { flags, context }: BulkCall,
-  settings: CliSettings,
+  inForce: SettingsInForce,
   progress: BulkProgress,
   work: (client: MessagingClient, signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly result: T; readonly signal: AbortSignal }> {
+  const { verbose } = flags;
   // Each of the requests at a time has a connection.
-  const { client } = createClient(settings, requiredForCalls, { keepAlive: true, maxConnections: 65_535 });
-  const workUntil = async (signal: AbortSignal) => {
-    signal.addEventListener('abort', () => progress.stopping());
-    try {
-      return { result: await work(client, signal), signal };
-    } catch (error) {
-      // Redis may fail while the command stops.
-      if (!signal.aborted || !(error instanceof RedisError)) throw error;
-      progress.tell(`warning: ${error.message}`);
-      throw signal.reason;
-    } finally {
-      progress.end();
-    }
-  };
-  return withWireLog(flags, context, settings, () => interruptible(context.io.signals, workUntil));
+  const clientOptions = { keepAlive: true, maxConnections: 65_535 };
+  const session = openSession(inForce, context, { verbose, clientOptions });
+  const { client, signal } = session;
+  signal.addEventListener('abort', () => progress.stopping());
+  try {
+    return { result: await work(client, signal), signal };
+  } catch (error) {
+    // Redis may fail while the command stops.
+    if (!signal.aborted || !(error instanceof RedisError)) throw error;
+    progress.tell(`warning: ${error.message}`);
+    throw signal.reason;
+  } finally {
+    progress.end();
+    session.close();
+  }
 }
 
 /** Shows the rows that a command has done, their rate and the time left, waits, and failures. */

@@ -36,7 +36,7 @@ async function enqueue(call: BulkCall): Promise<void> {
   if (flags.dryRun) return checkOnly(call, list);
   const queue = readQueue(call);
   const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
-  const { result, signal } = await withBulkClient(call, service.settings, progress, (client, signal) => {
+  const { result, signal } = await withBulkClient(call, service.inForce, progress, (client, signal) => {
     const given: EnqueueOptions = {
       ...{ ...options, ...queue, client, baselinePagesize: settings.baselinePagesize, signal },
       onBegin: (before) => confirm(call, service, before, signal),
@@ -64,10 +64,10 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
 
 async function work(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const { settings } = readService(call);
+  const { inForce } = readService(call);
   const options = { ...readFlags(flags, workerOptions), ...readQueue(call) };
   const progress = new BulkProgress(context, NO_ROWS, 'work');
-  const { result, signal } = await withBulkClient(call, settings, progress, (client, signal) => {
+  const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal) => {
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
     const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);

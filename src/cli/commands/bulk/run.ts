@@ -11,7 +11,8 @@ import { readLongValue } from '../../fields/field-values';
 import { addFlags, numberOf, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
-import { dateUnit } from '../../settings/settings';
+import { checkSettings } from '../../settings/session';
+import { pickSettings } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { ask, canAsk } from '../../terminal/questions';
@@ -92,7 +93,8 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
 async function reconcileRows(call: BulkCall): Promise<void> {
   const { flags } = call;
   const list = await readyList(call, await readList(call.journal));
-  const listing = readListing(flags, dateUnit(list.service.settings));
+  const inForce = pickSettings({ ...list.service.inForce, ignored: [] }, ['dates']);
+  const listing = readListing(flags, checkSettings(inForce, call.context, { needed: [] }).dates);
   await workOnList(call, list, async (bulk, progress, signal) => {
     const onWait = (ms: number) => progress.wait(ms, SETTLING);
     const findings = await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait });
@@ -118,7 +120,7 @@ async function workOnList(
   work: (bulk: Bulk, progress: BulkProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const progress = new BulkProgress(call.context, found?.state.table.counts() ?? NO_ROWS);
-  const { result, signal } = await withBulkClient(call, service.settings, progress, async (client, signal) => {
+  const { result, signal } = await withBulkClient(call, service.inForce, progress, async (client, signal) => {
     const bulk = await openFound({ ...options, client }, found, signal);
     try {
       await work(bulk, progress, signal);
@@ -150,7 +152,7 @@ export function refuseBegin(error: unknown): never {
 /** Says what will be sent and where to, and asks when somebody can be asked. @throws {CommandFailure} for a "no" */
 export async function confirm(
   { flags, context }: BulkCall,
-  { settings, texts: { profile } }: ListService,
+  { inForce: { settings }, texts: { profile } }: ListService,
   { rows, parts, senders, indistinguishable, oddReceptors, ofSeveralLines, isNew, isChanged }: BeforeList,
   signal: AbortSignal,
 ): Promise<void> {

@@ -4,16 +4,17 @@ import type { Texts } from '../../../bulk';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
 import { type SettingName, settingNames } from '../../../client/options/settings';
 import { isSameBaseUrl } from '../../../options/checks';
-import { withApiKey } from '../../settings/api-key';
 import {
   type CliSettings,
   combine,
-  isSame,
-  keysOnly,
-  type Layer,
-  noteUnread,
-  readSources,
+  keyOf,
+  readGiven,
+  readProfileSource,
+  readSettings,
   type Setting,
+  type SettingsInForce,
+  type Source,
+  sourceOfVariables,
 } from '../../settings/settings';
 import { type BulkCall, spellOption } from './command';
 
@@ -38,33 +39,39 @@ export function readService(call: BulkCall, found?: FoundList) {
   const { list, isFixed: isBegun } = found?.state ?? {};
   const { profile: ownProfile, apiKeyFile: _, ...recorded } = list?.service ?? {};
   const isFixed = isBegun === true && recorded.baseUrl !== undefined;
-  const sources = readSources(flags, context.io.environment, isFixed ? undefined : ownProfile);
-  const { given, around } = sources;
-  // A fixed list refuses another base URL by itself.
-  const own = { settings: recordedSettings(recorded), isWhole: !isFixed };
-  const others = isFixed ? [...pick(around, ['proxy']), own, ...pick(around, free)] : [...around, own];
-  const layers = [...given, ...(found ? ownKeys(call, found, own.settings.baseUrl) : []), ...others];
-  const all = combine(layers);
-  // A list has several keys. One that was stored with another service is passed over, unless there is no other.
-  const fitting = layers.filter(({ settings: { apiKey, apiKeyFile } }) =>
-    isSame((apiKey ?? apiKeyFile)?.storedWith, all.baseUrl),
-  );
-  const { apiKey, apiKeyFile } = combine(found ? [...fitting, ...layers] : layers);
-  const inForce = { ...all, apiKey, apiKeyFile };
-  if (isFixed) noteOthers(call, recorded, combine(around), combine(given));
-  if (flags.profile !== undefined) noteUnread(sources, inForce, context.log);
-  const profile = all.baseUrl?.inProfile || apiKeyFile?.inProfile ? sources.profile : ownProfile;
-  return { settings: withApiKey(inForce, context.log), texts: textsOf(inForce, profile) };
+  if (!found) return serviceOf(readSettings(flags, context), undefined);
+  const given = readGiven(flags, context);
+  const variables = sourceOfVariables(context.io.environment);
+  const around =
+    flags.profile === undefined
+      ? [variables, readProfileSource(isFixed ? undefined : ownProfile, context)]
+      : [keyOf(variables)];
+  const others = around.filter((source) => source !== undefined);
+  const own = recordedSource(recorded);
+  const keys = ownKeys(call, found, own.service);
+  const { settings } = isFixed
+    ? // A fixed list refuses another base URL by itself, with both values.
+      combine([...given, ...keys, ...pick(others, ['proxy']), { ...own, service: undefined }, ...pick(others, free)])
+    : combine([...given, ...keys, ...others, own]);
+  if (isFixed) noteOthers(call, recorded, combine(others).settings, combine(given).settings);
+  const ignored = flags.profile === undefined ? [] : [variables];
+  return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, ownProfile);
+}
+
+function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
+  const { baseUrl, apiKeyFile } = inForce.settings;
+  return { inForce, texts: textsOf(inForce.settings, baseUrl?.profile ?? apiKeyFile?.profile ?? ownProfile) };
 }
 
 /** The key file that the journal names, and the key of the profile that it names. */
-function ownKeys({ context, journal }: BulkCall, { state }: FoundList, storedWith: Setting | undefined): Layer[] {
+function ownKeys({ context, journal }: BulkCall, { state }: FoundList, service: Setting | undefined): Source[] {
   const { keyFile, list } = state;
   const { HOME, USERPROFILE, XDG_CONFIG_HOME } = context.io.environment;
   const profile = list?.service?.profile;
-  const stored = profile && readSources({}, { HOME, USERPROFILE, XDG_CONFIG_HOME }, profile).around.at(-1);
-  const apiKeyFile = keyFile !== undefined && isOwn(journal) ? { ...settingOf(keyFile), storedWith } : undefined;
-  return [{ settings: { apiKeyFile }, isWhole: false }, ...(stored ? [keysOnly(stored)] : [])];
+  const io = { ...context.io, environment: { HOME, USERPROFILE, XDG_CONFIG_HOME } };
+  const stored = profile === undefined ? undefined : readProfileSource(profile, { ...context, io });
+  const apiKeyFile = keyFile !== undefined && isOwn(journal) ? settingOf(keyFile) : undefined;
+  return [{ settings: { apiKeyFile }, service }, ...(stored ? [keyOf(stored)] : [])];
 }
 
 /** True when this user owns the journal: another user's journal must not choose the file that is read and sent. */
@@ -72,18 +79,21 @@ function isOwn(journal: string): boolean {
   return process.getuid === undefined || statSync(journal).uid === process.getuid();
 }
 
-function recordedSettings(recorded: Texts): CliSettings {
-  return Object.fromEntries(Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]));
+function recordedSource(recorded: Texts): Source {
+  const settings: CliSettings = Object.fromEntries(
+    Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]),
+  );
+  return { settings, service: settings.baseUrl };
 }
 
 function settingOf(value: string): Setting {
-  return { value, source: 'the journal', inProfile: false };
+  return { value, source: 'the journal' };
 }
 
-function pick(layers: readonly Layer[], names: readonly SettingName[]): Layer[] {
-  return layers.map(({ settings, isWhole }) => ({
+function pick(sources: readonly Source[], names: readonly SettingName[]): Source[] {
+  return sources.map(({ settings, service }) => ({
     settings: Object.fromEntries(names.map((name) => [name, settings[name]])),
-    isWhole,
+    service,
   }));
 }
 
@@ -102,7 +112,9 @@ function textsOf(settings: CliSettings, profile: string | undefined): Texts {
   const texts = plain.flatMap((name) => {
     const setting = settings[name];
     // A profile's key file is found by the profile.
-    return !setting || (name === 'apiKeyFile' && setting.inProfile) ? [] : [[name, plainText(name, setting.value)]];
+    return !setting || (name === 'apiKeyFile' && setting.profile !== undefined)
+      ? []
+      : [[name, plainText(name, setting.value)]];
   });
   return { ...Object.fromEntries(texts), ...(profile !== undefined && { profile }) };
 }

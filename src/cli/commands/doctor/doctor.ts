@@ -1,8 +1,9 @@
 import { createMasker } from '../../../internal/mask';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { ResultPrinter, reportType } from '../../output/result-printer';
-import { type Session, withClient } from '../../settings/client';
 import { addCallOptions, addOutputOptions, type GlobalOptions } from '../../settings/global-options';
+import { openSession, type Session } from '../../settings/session';
+import { readSettings } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, NoService, UsageError } from '../../terminal/failure';
 import { Skipped, stepsFor } from './service-checks';
@@ -29,7 +30,12 @@ export function defineDoctor(command: CliCommand, context: Context): void {
     const printer = new ResultPrinter(stepType, given, context);
     let exitCode: number = exitCodes.usage;
     try {
-      exitCode = await withClient(given, context, (session) => printSteps(session, printer));
+      const session = openSession(readSettings(given, context), context, { verbose: given.verbose });
+      try {
+        exitCode = await printSteps(session, printer);
+      } finally {
+        session.close();
+      }
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       // The settings are the only step: they are missing or wrong.

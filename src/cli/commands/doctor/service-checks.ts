@@ -8,7 +8,7 @@ import { StatusError } from '../../../errors';
 import { addressOf, connect, connectTcp, explainFailure } from '../../../http/connector';
 import { combineSignals, type Signal } from '../../../internal/signals';
 import { wsdlAddressOf } from '../../../soap/wsdl';
-import type { Session } from '../../settings/client';
+import type { Session } from '../../settings/session';
 import { certificateAdvice, namesKey } from '../../terminal/advice';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 
@@ -144,7 +144,11 @@ async function compareWsdl(url: URL, namespace: string, options: LoadOptions): P
 }
 
 /** Makes the cheapest call. While nobody has said which statuses mean success, its status is shown and not judged. */
-async function callService({ client, options, signal }: Omit<Session, 'dates'>): Promise<string | Skipped> {
+async function callService({
+  client,
+  options,
+  signal,
+}: Pick<Session, 'client' | 'options' | 'signal'>): Promise<string | Skipped> {
   if (options.successStatuses !== undefined) return `credit ${await client.remainCredit({}, { signal })}`;
   const operation = 'RemainCreditByApiKey';
   const { result, status, statusmessage } = await client.call(operation, {}, { signal });

@@ -6,8 +6,9 @@ import { durationOption } from '../../fields/durations';
 import { addFlags, readFlags } from '../../fields/flags';
 import { withSpelledOptions } from '../../fields/option-names';
 import { formatJson } from '../../output/json';
-import { type Session, withClient } from '../../settings/client';
 import { addCallOptions, type GlobalOptions } from '../../settings/global-options';
+import { openSession, type Session } from '../../settings/session';
+import { readSettings } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, UsageError } from '../../terminal/failure';
 import { Outage } from '../../terminal/outage';
@@ -38,7 +39,12 @@ export function defineInboxRun(command: CliCommand, context: Context): void {
     const flags: RunFlags = optionsOf(command);
     const { exec } = flags;
     if (exec === undefined) throw new UsageError('missing: --exec');
-    await withClient(flags, context, (session) => runInbox({ ...flags, journal, exec }, session, context));
+    const session = openSession(readSettings(flags, context), context, { verbose: flags.verbose });
+    try {
+      await runInbox({ ...flags, journal, exec }, session, context);
+    } finally {
+      session.close();
+    }
   });
 }
 

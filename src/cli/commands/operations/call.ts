@@ -31,7 +31,8 @@ type UntypedCall = (
   options: CallOptions,
 ) => Promise<{ readonly result: unknown; readonly status: number; readonly statusmessage: string }>;
 
-async function printResponse({ client, operation, request, printer, signal, options, context }: CommandCall) {
+async function printResponse({ session, operation, request, printer, context }: CommandCall) {
+  const { client, options, signal } = session;
   const { io, stdout, log } = context;
   const response = await (client.call as UntypedCall).call(client, operation, request, { signal });
   const { result, status, statusmessage } = response;
@@ -47,6 +48,6 @@ async function printResponse({ client, operation, request, printer, signal, opti
     log(`status ${status}${statusmessage && ` (${statusmessage})`}`);
   }
   // Without success statuses, nothing is concluded from the status.
-  if (options.successStatuses?.includes(status) === false)
+  if (options.successStatuses?.has(status) === false)
     throw new CommandFailure(exitCodes.status, `${operation}: status ${status} is not in --success-statuses`);
 }

@@ -21,7 +21,8 @@ const REMEMBERED = 1_000_000;
  * next turn. Any other failure ends it: the service may have marked messages as read that were not printed.
  */
 export async function followList(call: CommandCall, list: () => Promise<readonly unknown[]>): Promise<void> {
-  const { signal, context, printer, given } = call;
+  const { context, printer, given } = call;
+  const { signal } = call.session;
   if (printer.format === 'json') throw new UsageError('--follow: prints ndjson, csv or a table, not json');
   const seen = new Set<unknown>();
   const isNew = (row: unknown): boolean => {
@@ -55,7 +56,8 @@ export async function followList(call: CommandCall, list: () => Promise<readonly
  *
  * @throws {CommandFailure} also if the reader of the output closed it: the records are lost
  */
-async function printReceived(rows: readonly unknown[], { printer, signal, context }: CommandCall): Promise<void> {
+async function printReceived(rows: readonly unknown[], { printer, session, context }: CommandCall): Promise<void> {
+  const { signal } = session;
   try {
     await printer.print(rows, signal);
     await context.stdout.finish(signal);

@@ -2,16 +2,17 @@ import { operationDocumentation } from '../../../../generated/documentation';
 import { methods, type OperationName, operations } from '../../../../generated/operations';
 import type { MessagingClient } from '../../../client/client';
 import type { CallOptions } from '../../../client/options/call';
-import type { NeededOption } from '../../../client/options/client';
 import type { Element, Operation } from '../../../soap/element';
-import type { CliCommand, Context } from '../../commander/command';
+import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { durationOption } from '../../fields/durations';
 import { type FieldValues, OperationFields, splitDocumentation } from '../../fields/fields';
 import { kebabCase } from '../../fields/option-names';
 import { ResultPrinter, reportType, resultType } from '../../output/result-printer';
 import { addCallOptions, addOutputOptions } from '../../settings/global-options';
+import { type NeededSetting, openSession } from '../../settings/session';
+import { readSettings } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
-import { type CallFlags, type CommandCall, runCall } from './command-call';
+import { type CallFlags, type CommandCall, explainCall } from './command-call';
 import { sendsMessages } from './effects';
 import { examples } from './examples';
 import { followList } from './follow';
@@ -24,18 +25,21 @@ const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
 const PAIRED: { readonly [O in OperationName]?: string } = { GetStatusByApikey: 'status', CancelByApikey: 'result' };
 
 /** The settings that a call needs whose status is printed and not judged. */
-const REQUIRED_WITHOUT_STATUSES: readonly NeededOption[] = ['baseUrl', 'namespace', 'apiKey'];
+const NEEDED_WITHOUT_STATUSES: readonly NeededSetting[] = ['baseUrl', 'namespace', 'apiKey'];
+
+/** Makes a call and prints the whole response. */
+type PrintResponse = (call: CommandCall) => Promise<void>;
 
 /**
  * Defines the command of an operation. Its fields come from the operation table.
  *
- * @param printResponse makes the call and prints the whole response, for the command below `call`
+ * @param printResponse for the command below `call`
  */
 export function defineOperation(
   command: CliCommand,
   operation: OperationName,
   context: Context,
-  printResponse?: (call: CommandCall) => Promise<void>,
+  printResponse?: PrintResponse,
 ): void {
   const { response }: Operation = operations[operation];
   const { summary, response: documented } = operationDocumentation[operation];
@@ -56,23 +60,40 @@ export function defineOperation(
   if (sendsMessages(operation)) addSendChecks(command);
   addCallOptions(command);
   addOutputOptions(command, type.isRecord ? type.columns : undefined);
-  const createPrinter = (given: CallFlags, dates: CommandCall['dates']): ResultPrinter => {
-    const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
-    // A dry run prints other columns.
-    return new ResultPrinter(type, given.dryRun ? {} : { ...given, ...(printResponse && { output }) }, context, dates);
-  };
-  const required = printResponse && REQUIRED_WITHOUT_STATUSES;
-  const run = (call: CommandCall): Promise<void> => {
-    const { request, options, given, printer } = call;
-    if (sendsMessages(operation) && !given.asIs) checkMessages({ ...options.defaults, ...request });
+  const needed = printResponse && NEEDED_WITHOUT_STATUSES;
+  command.action(async () => {
+    const given: CallFlags = optionsOf(command);
     if (given.every !== undefined && !given.follow) throw new UsageError('--every: it needs --follow');
-    if (given.dryRun) return describeMessages(call);
-    if (given.follow) return followList(call, () => callMethod(call));
-    if (printResponse) return printResponse(call);
-    const pair = context.io.stdout.isTTY && printer.format === 'table' ? PAIRED[operation] : undefined;
-    return pair ? printPairs(call, pair) : callAndPrint(call);
-  };
-  command.action(() => runCall({ command, context, operation, fields, required }, createPrinter, run));
+    const session = openSession(readSettings(given, context), context, { needed, verbose: given.verbose });
+    try {
+      const { dates, signal } = session;
+      const request = await fields.read(command.opts(), command.args, { io: context.io, dates, signal });
+      const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
+      // A dry run prints other columns.
+      const shown = given.dryRun ? {} : { ...given, ...(printResponse && { output }) };
+      const printer = new ResultPrinter(type, shown, context, dates);
+      await makeCall({ session, context, given, operation, fields, request, printer }, printResponse);
+    } finally {
+      session.close();
+    }
+  });
+}
+
+/** Makes the call as its options say, and prints the result. */
+async function makeCall(call: CommandCall, printResponse: PrintResponse | undefined): Promise<void> {
+  const { session, context, given, operation, request, printer } = call;
+  try {
+    if (sendsMessages(operation) && !given.asIs) checkMessages({ ...session.options.defaults, ...request });
+    if (given.dryRun) await describeMessages(call);
+    else if (given.follow) await followList(call, () => callMethod(call));
+    else if (printResponse) await printResponse(call);
+    else if (PAIRED[operation] && context.io.stdout.isTTY && printer.format === 'table') await printPairs(call);
+    else await callAndPrint(call);
+  } catch (error) {
+    throw explainCall(error, call);
+  } finally {
+    printer.progress?.end();
+  }
 }
 
 /** The client types each method; a table of commands needs one type for all. */
@@ -85,7 +106,8 @@ function callByName(client: MessagingClient, name: string, request: FieldValues,
 }
 
 async function callAndPrint(call: CommandCall): Promise<void> {
-  const { client, operation, request, printer, signal } = call;
+  const { session, operation, request, printer } = call;
+  const { client, signal } = session;
   // A stream is for rows that are printed or counted as they arrive. Fetching the whole list is faster otherwise.
   const [result]: Operation['response'] = operations[operation].response;
   const listsRecords = result.kind === 'list' && result.item.kind === 'record';
@@ -98,8 +120,10 @@ async function callAndPrint(call: CommandCall): Promise<void> {
 }
 
 /** Prints each id with its number as a table. The numbers have no ids where there are more or fewer of them. */
-async function printPairs(call: CommandCall, name: string): Promise<void> {
-  const { request, printer, given, context, signal } = call;
+async function printPairs(call: CommandCall): Promise<void> {
+  const { request, printer, given, context, operation } = call;
+  const { signal } = call.session;
+  const name = PAIRED[operation] as string;
   const numbers = await callMethod(call);
   const ids = [request.messageid].flat();
   const columns = ['messageid', name].map((column): Element => ({ name: column, kind: 'integer', type: 'long' }));
@@ -111,8 +135,8 @@ async function printPairs(call: CommandCall, name: string): Promise<void> {
 }
 
 /** Returns the rows of the result: a list's items, or the single value. A record or a text may be absent. */
-async function callMethod({ client, operation, request, signal }: CommandCall): Promise<readonly unknown[]> {
-  const result = await callByName(client, methods[operation], request, signal);
+async function callMethod({ session, operation, request }: CommandCall): Promise<readonly unknown[]> {
+  const result = await callByName(session.client, methods[operation], request, session.signal);
   if (Array.isArray(result)) return result;
   return result === undefined ? [] : [result];
 }

@@ -1,4 +1,4 @@
-import { type MessagingOptions, resolveOptions } from '../../../client/options/client';
+import type { Settings } from '../../../client/options/client';
 import { planOperation } from '../../../client/plan';
 import { buildRequest, writeRequest } from '../../../client/request/write-request';
 import { noMasker } from '../../../internal/mask';
@@ -49,11 +49,12 @@ const columns = ['encoding', 'characters', 'units', 'parts', 'unitsPerPart', 're
  *
  * @throws {RequestError}
  */
-export async function describeMessages({ operation, request, options, given, context, signal }: CommandCall) {
-  const settings = resolveOptions(options as MessagingOptions);
-  const plan = planOperation(operation, settings, noMasker);
+export async function describeMessages({ operation, request, session, given, context }: CommandCall) {
+  const { options, signal } = session;
+  // The session has the settings that a call needs, and a plan needs no more.
+  const plan = planOperation(operation, options as Settings, noMasker);
   writeRequest(plan, buildRequest(plan, request, { copyLists: false }) as unknown as FieldValues);
-  const { message, receptor }: FieldValues = { ...settings.defaults, ...request };
+  const { message, receptor }: FieldValues = { ...options.defaults, ...request };
   const texts = [message].flat() as string[];
   // A single text goes to each receptor; several texts go to one receptor each.
   const receptors = texts.length === 1 ? [receptor].flat().length : 1;

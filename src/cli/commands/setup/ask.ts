@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 import { service } from '../../../../generated/operations';
 import { readCaFile } from '../../../client/options/files';
-import { parseSetting, type SettingName, settingNames, settingRow } from '../../../client/options/settings';
+import { isUsable, parseSetting, type SettingName, settingRow } from '../../../client/options/settings';
 import { loadContract, readOwnContract } from '../../../contract';
 import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
-import { isUsable } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
 import { describeWsdlFailure } from '../../terminal/advice';
 import type { Io } from '../../terminal/io';
@@ -112,13 +111,10 @@ export async function askFor(
   return { values, key, first: receptor ? { sender, receptor } : undefined };
 }
 
-/** The settings of a profile that hold for a base URL: what describes another service, such as its key, does not. */
+/** The values of a profile that hold for a base URL: none of a profile for another service, but `confirm`. */
 export function ofService(values: Values, baseUrl: unknown): Values {
-  const [own, given] = [values.baseUrl, baseUrl].map((value) => (value === undefined ? undefined : { value }));
-  // A name that is no setting stays, and is refused when the profile is read.
-  const isKept = (name: string) =>
-    !settingNames.some((one) => one === name) || isUsable(name as SettingName, own, given);
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isKept(name)));
+  if (isUsable(values.baseUrl, baseUrl)) return values;
+  return values.confirm === undefined ? {} : { confirm: values.confirm };
 }
 
 /** Asks for a setting. Resolves with undefined for an empty line, where the setting may stay unknown. */

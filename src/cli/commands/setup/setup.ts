@@ -1,12 +1,14 @@
+import { readKeyFile } from '../../../client/options/files';
 import { type SettingName, settingNames } from '../../../client/options/settings';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { GLOBAL_GROUP } from '../../commander/help';
 import { flagOf } from '../../fields/option-names';
 import { ResultPrinter } from '../../output/result-printer';
-import { readKey } from '../../settings/api-key';
-import { requiredForCalls, type Session, withClient } from '../../settings/client';
+import { warnIfPublic } from '../../settings/api-key';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../../settings/global-options';
+import { openSession } from '../../settings/session';
+import { readSettings } from '../../settings/settings';
 import { readStoredProfile, type StoredProfile, writeProfile } from '../../settings/write-profile';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
@@ -56,9 +58,10 @@ export function defineSetup(command: CliCommand, context: Context): void {
     context.log(`profile ${name} is written to ${profile.path}`);
     if (key !== undefined)
       context.log(`the key is in ${profile.values.apiKeyFile} beside it; only you can read this file`);
-    const required = requiredForCalls.filter((option) => option !== 'successStatuses');
-    const checkSteps = (session: Session) => printSteps(session, printer);
-    const exitCode = await withClient({ profile: name }, context, checkSteps, required);
+    const session = openSession(readSettings({ profile: name }, context), context, {
+      needed: ['baseUrl', 'namespace', 'apiKey'],
+    });
+    const exitCode = await printSteps(session, printer).finally(session.close);
     for (const line of remainingSteps(profile, exitCode === exitCodes.done, first, context.io)) context.log(line);
     if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
   });
@@ -73,7 +76,7 @@ function readGiven(given: SetupOptions, names: readonly SettingName[], { log }: 
     if (text === undefined) continue;
     try {
       if (text === '') throw new UsageError(`${flagOf(name)}: empty`);
-      if (name === 'apiKeyFile') readKey(text, '--api-key-file', log);
+      if (name === 'apiKeyFile') warnIfPublic(readKeyFile(text), text, '--api-key-file', log);
       values[name] = readSetting(name, text);
     } catch (error) {
       if (error instanceof WrongValue) problems.push(`${flagOf(name)}: ${error.message}`);

@@ -1,0 +1,147 @@
+import { MessagingClient } from '../../client/client';
+import {
+  clientOptions,
+  type MessagingOptions,
+  type PartialSettings,
+  type RequiredOption,
+  requiredOptions,
+  resolveNeeded,
+} from '../../client/options/client';
+import { readCaFile } from '../../client/options/files';
+import {
+  type DateUnit,
+  parseSetting,
+  type SettingName,
+  settingNames,
+  settingRow,
+  settingRows,
+} from '../../client/options/settings';
+import { ConfigurationError, type OptionProblem } from '../../errors';
+import { refuseValue, WrongValue } from '../../options/table';
+import type { Context } from '../commander/command';
+import { flagOf, spellProblems } from '../fields/option-names';
+import { NoService, UsageError } from '../terminal/failure';
+import { catchSignals } from '../terminal/io';
+import { logWire } from '../terminal/wire-log';
+import { loadApiKey } from './api-key';
+import { type CliSettings, describeIgnored, keysOf, type SettingsInForce, spellSetting } from './settings';
+
+/** A setting that a command may need. */
+export type NeededSetting = RequiredOption | 'finalStatuses';
+
+/** Settings that were checked, as the client uses them. A setting that the command does not need may be undefined. */
+export interface CheckedSettings {
+  readonly options: PartialSettings;
+  readonly dates: DateUnit | undefined;
+}
+
+/** The client of a command, with the settings of its calls. */
+export interface Session extends CheckedSettings {
+  readonly client: MessagingClient;
+  readonly settings: CliSettings;
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal;
+  /** Ends the session: the next signal ends the process, and `--verbose` prints nothing more. */
+  close(): void;
+}
+
+export interface SessionOptions {
+  /** The settings that must be set. Default: those that the client requires. */
+  readonly needed?: readonly NeededSetting[] | undefined;
+  /** Prints requests and responses on stderr. */
+  readonly verbose?: boolean | undefined;
+  /** Options of the client that are no settings. */
+  readonly clientOptions?: Partial<MessagingOptions>;
+}
+
+/** Checks the settings and makes a client of them. @throws {UsageError} when a setting is missing or wrong */
+export function openSession(inForce: SettingsInForce, context: Context, options: SessionOptions = {}): Session {
+  const checked = checkSettings(inForce, context, options);
+  const { signal, release } = catchSignals(context.io.signals);
+  const stopLog = options.verbose ? logWire(context.stderr, checked.options.apiKey) : undefined;
+  return {
+    ...checked,
+    // The client does not check again what was checked. A setting that it lacks is not needed.
+    client: new MessagingClient(checked.options as unknown as MessagingOptions),
+    settings: inForce.settings,
+    signal,
+    close: () => {
+      stopLog?.();
+      release();
+    },
+  };
+}
+
+/**
+ * Checks settings as the client checks them, and reads their files: the API key only for a command that needs it. One
+ * line on stderr names the settings that were ignored.
+ *
+ * @throws {UsageError} that names all that is missing, wrong and ignored, in the user's words
+ */
+export function checkSettings(
+  inForce: SettingsInForce,
+  { log }: Pick<Context, 'log'>,
+  { needed = requiredOptions, clientOptions: others }: SessionOptions = {},
+): CheckedSettings {
+  const { settings } = inForce;
+  const keyName = settings.apiKey ? 'apiKey' : 'apiKeyFile';
+  const missing = needed.filter((name) => !settings[name === 'apiKey' ? keyName : name]);
+  const problems: OptionProblem[] = [];
+  const read = (name: SettingName, option: string, make: (value: unknown) => unknown): unknown => {
+    const setting = settings[name];
+    try {
+      return setting && make(setting.value);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      problems.push(...error.problems.map(({ message }) => ({ option, message })));
+      return undefined;
+    }
+  };
+  // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart by default,
+  // and the client keeps no idle connection for this long.
+  const options: Record<string, unknown> = { keepAlive: false, ...others };
+  for (const name of settingNames) {
+    if (name in clientOptions && name !== 'apiKey')
+      options[name] = read(name, name, (value) => typedValue(name, value));
+  }
+  if (needed.includes('apiKey')) options.apiKey = read(keyName, 'apiKey', () => loadApiKey(settings, log));
+  const ca = read('caFile', 'tls', (path) =>
+    readCaFile(typeof path === 'string' ? path : refuseValue('a path is needed')),
+  );
+  if (ca !== undefined) options.tls = { ca };
+  const dates = read('dates', 'dates', settingRows.dates.read) as DateUnit | undefined;
+  const ignored = describeIgnored(inForce);
+  let wrong: string | undefined;
+  try {
+    const required = requiredOptions.filter((name) => needed.includes(name) && !missing.includes(name));
+    const checked = resolveNeeded(options, required, problems, keysOf(inForce.ignored));
+    if (missing.length === 0) {
+      if (ignored !== undefined) log(ignored);
+      return { options: checked, dates };
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // The source of a setting names its variable.
+    const named = error.problems.map(({ option, message }) => ({ option, message }));
+    wrong = spellProblems({ problems: named, message: '' }, (option) =>
+      spellSetting(settingOf(option, settings), settings),
+    );
+  }
+  const ways = missing.map((name) => `${flagOf(settingOf(name, {}))} (or ${clientOptions[name].variable})`);
+  const absent = missing.length > 0 ? `missing: ${ways.join(', ')}` : undefined;
+  const Refusal = missing.includes('baseUrl') ? NoService : UsageError;
+  throw new Refusal([absent, wrong, ignored].filter((part) => part !== undefined).join('; '));
+}
+
+/** The setting that gives an option of the client. */
+function settingOf(option: string, settings: CliSettings): string {
+  if (option === 'apiKey') return settings.apiKey ? option : 'apiKeyFile';
+  return option === 'tls' || option.startsWith('tls.') ? 'caFile' : option;
+}
+
+/** Makes a value of a text, or of the JSON of a profile. @throws {WrongValue} */
+function typedValue(name: SettingName, value: unknown): unknown {
+  if (typeof value === 'string') return parseSetting(name, value);
+  const { fromJson } = settingRow(name);
+  return fromJson ? fromJson(value) : value;
+}
