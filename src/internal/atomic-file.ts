@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
-import { open, realpath, rename, rm } from 'node:fs/promises';
+import { existsSync, writeSync } from 'node:fs';
+import { chmod, chown, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The number of characters that are written at once. */
@@ -11,18 +11,31 @@ const CHUNK = 1 << 18;
  * symbolic link keeps its target.
  *
  * @param write is given a function that adds text to the new file
+ * @param options.keepsAccess gives the new file the owner and the mode of the old one, so that whoever could read the
+ * old file can read the new one
  */
 export async function replaceFile(
   path: string,
   write: (put: (text: string) => void) => Promise<void> | void,
+  { keepsAccess = false } = {},
 ): Promise<void> {
   const target = await realPathOf(path);
   const beside = `${target}.new`;
   await writeNewFile(beside, write);
-  await renameFile(beside, target).catch(async (error: unknown) => {
+  try {
+    if (keepsAccess) await copyAccess(target, beside);
+    await renameFile(beside, target);
+  } catch (error) {
     await rm(beside, { force: true });
     throw error;
-  });
+  }
+}
+
+async function copyAccess(from: string, to: string): Promise<void> {
+  if (process.platform === 'win32' || !existsSync(from)) return;
+  const { uid, gid, mode } = await stat(from);
+  await chown(to, uid, gid);
+  await chmod(to, mode & 0o777);
 }
 
 /**

@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSandbox } from '../../src/sandbox';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startProxy } from '../support/proxy';
 import { RawServer } from '../support/raw-server';
-import { config, home, keyFile, profiles, sandbox, setup } from './setup-support';
-import { messaging } from './support';
+import { openSandbox } from '../support/sandbox';
+import { config, home, KEY, keyFile, profiles, sandbox, setup } from './setup-support';
+import { messaging, outcomeOf, startProcess } from './support';
 
 describe('with options', () => {
   test.each([
@@ -77,23 +79,66 @@ describe('with options', () => {
     expect(code).toBe(0);
   });
 
-  test('setup for another service takes nothing that describes the earlier one, and never its key', async () => {
-    await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200', '--timeout-ms', '5000']);
-    const other = await startSandbox({ namespace: 'http://other.example/' });
-    const { code, stderr } = await setup([other.baseUrl]);
+  test('setup for another service asks for --replace, and takes nothing of the earlier one but confirm', async () => {
+    await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200', '--timeout-ms', '5000', '--confirm']);
+    const before = profiles();
+    const other = await openSandbox({ namespace: 'http://other.example/' });
+    const refused = await setup([other.baseUrl, ...keyFile()]);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: `error: profile default is for ${sandbox.baseUrl}: --replace changes it, and --profile NAME writes another profile; nothing was written\n`,
+    });
+    const { code, stderr } = await setup([other.baseUrl, '--replace']);
     expect(stderr).toMatch(/error: missing: --api-key-file; nothing was written\n$/);
     expect(code).toBe(2);
-    expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl } });
+    expect(profiles()).toEqual(before);
     writeFileSync(join(home, 'other'), `${other.apiKey}\n`, { mode: 0o600 });
-    await setup([other.baseUrl, '--api-key-file', join(home, 'other')]);
+    const written = await setup([other.baseUrl, '--api-key-file', join(home, 'other'), '--replace']);
     expect(profiles()).toEqual({
       default: {
         baseUrl: other.baseUrl,
         namespace: 'http://other.example/',
         apiKeyFile: join(home, 'other'),
+        confirm: true,
       },
     });
-    await other.close();
+    expect(written.stderr).toContain(
+      `this profile no longer uses ${join(home, 'key')}; other programs may, so it was not deleted\n`,
+    );
+    expect(readFileSync(join(home, 'key'), 'utf8')).toBe(`${KEY}\n`);
+  });
+
+  test('a profile that only MESSAGING_PROFILE names is not changed without --replace', async () => {
+    await setup([sandbox.baseUrl, ...keyFile(), '--profile', 'live']);
+    const before = profiles();
+    const environment = { MESSAGING_PROFILE: 'live' };
+    expect(await setup(['--dates', 'seconds'], environment)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'error: profile live is named by MESSAGING_PROFILE, and is for http://127.0.0.1:',
+      ),
+    });
+    expect(profiles()).toEqual(before);
+    await setup(['--dates', 'seconds', '--replace'], environment);
+    expect(profiles()).toMatchObject({ live: { dates: 'seconds' } });
+  });
+
+  test.each<[string, () => string[]]>([
+    ['a key that the service refuses', () => []],
+    ['a service that does not respond', () => ['--proxy', 'http://127.0.0.1:1']],
+  ])('a new key for the same service is not written with %s, unless --replace says so', async (_, options) => {
+    await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200']);
+    const before = profiles();
+    writeFileSync(join(home, 'wrong'), 'wrong\n', { mode: 0o600 });
+    const wrong = ['--api-key-file', join(home, 'wrong'), ...options()];
+    const { code, stderr } = await setup(wrong);
+    expect(stderr).toMatch(
+      /the service did not accept the new API key, so nothing was written; --replace writes it untried\n$/,
+    );
+    expect(code).toBe(options().length > 0 ? 5 : 3);
+    expect(profiles()).toEqual(before);
+    await setup([...wrong, '--replace']);
+    expect(profiles()).toMatchObject({ default: { apiKeyFile: join(home, 'wrong') } });
   });
 
   test.each<[string, () => string[], number, RegExp]>([
@@ -111,14 +156,14 @@ describe('with options', () => {
       3,
       /RemainCredit,failed,.*; if your provider says that status 200 means success, add it/,
     ],
-  ])('%s fails the check, and the first step that is left is to put it right', async (_, options, exitCode, row) => {
+  ])('%s fails the check, and the first step that is left is to fix it', async (_, options, exitCode, row) => {
     writeFileSync(join(home, 'wrong'), 'wrong\n', { mode: 0o600 });
     const { code, stdout, stderr } = await setup([
       ...[sandbox.baseUrl, '--api-key-file', join(home, 'wrong')],
       ...options(),
     ]);
     expect(stdout).toMatch(row);
-    expect(stderr).toMatch(/Left to do:\n {2}1\. put right what failed, then: messaging doctor --profile default\n/);
+    expect(stderr).toMatch(/Left to do:\n {2}1\. fix what failed, then run: messaging doctor --profile default\n/);
     expect(code).toBe(exitCode);
   });
 
@@ -145,10 +190,34 @@ describe('with options', () => {
   });
 });
 
-test('a file that others can read is replaced by one that only the owner can read', async () => {
+test('the mode of the configuration file stays, so that whoever could read it still can', async () => {
   mkdirSync(join(home, '.config/messaging'), { recursive: true });
   writeFileSync(config, '{}');
-  chmodSync(config, 0o644);
+  chmodSync(config, 0o640);
   await setup([sandbox.baseUrl, ...keyFile()]);
-  expect(statSync(config).mode & 0o777).toBe(0o600);
+  expect(statSync(config).mode & 0o777).toBe(0o640);
+  expect(profiles()).toHaveProperty('default');
+});
+
+test('setups at the same time lose no profile', async () => {
+  const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
+  const outcomes = await Promise.all(
+    names.map((name) =>
+      outcomeOf(startProcess(['setup', sandbox.baseUrl, ...keyFile(), '--profile', name], { HOME: home })),
+    ),
+  );
+  expect(outcomes.map(({ code }) => code)).toEqual(names.map(() => 0));
+  expect(Object.keys(profiles()).sort()).toEqual(names);
+});
+
+test('a setup that is killed at any instant leaves no lock, and a configuration that can be read', async () => {
+  await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200']);
+  for (let count = 0; count < 8; count++) {
+    const child = startProcess(['setup', '--profile', 'default', '--timeout-ms', String(1000 + count)], { HOME: home });
+    await sleep(60 * count);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl, apiKeyFile: join(home, 'key') } });
+  }
+  expect(await setup(['--dates', 'seconds'])).toMatchObject({ code: 0 });
 });

@@ -138,7 +138,7 @@ function refuseUnknown(names: readonly string[], known: readonly string[], what:
 }
 
 /** Resolves the paths of files, which are relative to the configuration file. */
-function withPaths(values: Profile['values'], config: string): Profile['values'] {
+export function withPaths(values: Profile['values'], config: string): Profile['values'] {
   const paths = (['apiKeyFile', 'caFile'] as const).flatMap((name) => {
     const path = values[name];
     return typeof path === 'string' ? [[name, resolve(dirname(config), path)]] : [];

@@ -105,7 +105,8 @@ export function sourceOfVariables(environment: NodeJS.ProcessEnv): Source {
   return makeSource((name) => environment[variableOf(name)] || undefined, variableOf);
 }
 
-function sourceOfProfile({ name: profile, values }: Profile): Source {
+/** @param profile with absolute paths */
+export function sourceOfProfile({ name: profile, values }: Profile): Source {
   return makeSource(
     (name) => values[name],
     () => `profile ${profile}`,

@@ -41,9 +41,14 @@ export function certificateAdvice(code: string): string | undefined {
     return 'the certificate is for another name; use this name in --base-url';
   if (/EXPIRED|NOT_YET_VALID/.test(code))
     return "the certificate is not valid today; check this machine's clock, or ask the service's operator for a new certificate";
-  if (/CERT|SIGN|ISSUER/.test(code))
+  if (isUntrustedAuthority(code))
     return "the certificate is not accepted; --ca-file names the file of your provider's certificate authority";
   return undefined;
+}
+
+/** True for the code of a certificate whose authority is not trusted. */
+export function isUntrustedAuthority(code = ''): boolean {
+  return /CERT|SIGN|ISSUER/.test(code) && !/ALTNAME|EXPIRED|NOT_YET_VALID/.test(code);
 }
 
 /** The message of a WSDL that cannot be read, and what to do about a certificate. It begins with the address. */
@@ -73,10 +78,15 @@ export function namesKey(error: unknown): boolean {
 }
 
 /** A status may be added to the success statuses only where nothing looks like a refusal, and the provider says so. */
-function adviceOnStatus({ status, statusmessage, result }: StatusError): string {
-  const looksRefused = isEmpty(result) || REFUSES.test(statusmessage) || status < 0 || (status >= 400 && status < 600);
-  if (looksRefused) return `ask your provider what status ${status} means`;
+function adviceOnStatus(error: StatusError): string {
+  const { status } = error;
+  if (looksRefused(error)) return `ask your provider what status ${status} means`;
   return `if your provider says that status ${status} means success, add it to --success-statuses`;
+}
+
+/** True for a response that looks like a refusal. The contract does not define the values of the status. */
+export function looksRefused({ status, statusmessage, result }: StatusError): boolean {
+  return isEmpty(result) || REFUSES.test(statusmessage) || status < 0 || (status >= 400 && status < 600);
 }
 
 /** True for a result without content, as a service sends it with a refusal: nothing, zeros, or an empty list. */

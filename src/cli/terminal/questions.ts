@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { combineSignals } from '../../internal/signals';
 import { Interrupted, UsageError } from './failure';
 import type { Io } from './io';
+import { visible, wrap } from './text';
 
 // The build puts this package into a file of its own, because few commands ask.
 const load = () => import('@clack/prompts');
@@ -47,4 +48,19 @@ export async function ask(
     limit.release();
     stdin.off('keypress', onKey).off('end', endInput);
   }
+}
+
+/** Asks for a yes. An empty reply is a no. */
+export async function askYes(io: Io, signal: AbortSignal, question: string): Promise<boolean> {
+  const message = `${question} [y/N]`;
+  return /^y(es)?$/i.test(await ask(io, signal, ({ text }, terminal) => text({ message, ...terminal })));
+}
+
+/** The columns that the frame of the questions takes. */
+const FRAME = 3;
+
+/** Prints a line between two questions, within their frame. */
+export async function tellBetween({ stderr }: Io, line: string): Promise<void> {
+  const { log } = await load();
+  log.message(wrap(visible(line), (stderr.columns || 80) - FRAME), { output: stderr });
 }

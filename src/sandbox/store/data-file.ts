@@ -11,12 +11,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { FileInUse, lockFile } from '../../internal/lock-file';
 import { openRecord } from '../../journal/owner';
 import { readJournal } from '../../journal/read-journal';
 import { formatLine, type JournalState } from '../../journal/records';
 import { bigintReplacer } from '../../json';
 import { type Change, readChange } from './changes';
-import { lockFile } from './lock-file';
 
 /** The state of a sandbox that a data file keeps. */
 export interface KeptState extends JournalState<Change> {
@@ -71,7 +71,7 @@ export class DataFile {
     } catch (error) {
       closeSync(descriptor);
       await unlock?.();
-      throw error;
+      throw error instanceof FileInUse ? new Error(`${error.message} by another sandbox`) : error;
     }
   }
 

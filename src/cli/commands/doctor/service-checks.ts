@@ -9,7 +9,7 @@ import { addressOf, connect, connectTcp, explainFailure } from '../../../http/co
 import { combineSignals, type Signal } from '../../../internal/signals';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Session } from '../../settings/session';
-import { certificateAdvice, namesKey } from '../../terminal/advice';
+import { certificateAdvice, looksRefused, namesKey } from '../../terminal/advice';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
 
 /** The limit of a step in milliseconds, where `timeoutMs` is not set. */
@@ -22,10 +22,15 @@ interface Step {
 }
 
 export class Skipped {
-  constructor(readonly reason: string) {}
+  constructor(
+    readonly reason: string,
+    /** True for a response that may be a refusal. */
+    readonly isDoubtful = false,
+  ) {}
 }
 
-export function stepsFor({ client, options, signal }: Session): readonly Step[] {
+export function stepsFor(session: Session): readonly Step[] {
+  const { options, settings, signal } = session;
   const url = new URL(`${options.baseUrl}`.replace(/\/+$/, '') + service.path);
   const { proxy, tls = {} } = options;
   /** The URL whose host this machine connects to, and the option that gives it. */
@@ -33,7 +38,7 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
   const step = (name: string, check: (limited: Signal) => Promise<string | Skipped>): Step => ({
     name,
     check: async () => {
-      const limit = combineSignals([signal], options.timeoutMs ?? STEP_MS);
+      const limit = combineSignals([signal], settings.timeoutMs ? options.timeoutMs : STEP_MS);
       try {
         return await check(limit.signal);
       } finally {
@@ -47,7 +52,7 @@ export function stepsFor({ client, options, signal }: Session): readonly Step[] 
     step('TCP', (limited) => openPort(next, flag, limited)),
     step('TLS', (limited) => connectSecurely(url, { proxy, tls }, limited)),
     step('WSDL', (limited) => compareWsdl(url, namespace, { timeoutMs: 0, proxy, tls, signal: limited })),
-    { name: 'RemainCredit', check: () => callService({ client, options, signal }) },
+    { name: 'RemainCredit', check: () => callService(session) },
   ];
 }
 
@@ -143,17 +148,21 @@ async function compareWsdl(url: URL, namespace: string, options: LoadOptions): P
   return `namespace ${namespace}`;
 }
 
-/** Makes the cheapest call. While nobody has said which statuses mean success, its status is shown and not judged. */
-async function callService({
-  client,
-  options,
-  signal,
-}: Pick<Session, 'client' | 'options' | 'signal'>): Promise<string | Skipped> {
-  if (options.successStatuses !== undefined) return `credit ${await client.remainCredit({}, { signal })}`;
+/**
+ * Makes the cheapest call. While nobody has said which statuses mean success, its status is shown and not judged.
+ *
+ * @throws {MessagingError} also when nobody has said it, and the service refuses the API key
+ */
+export async function callService({ client, options, settings, signal }: Session): Promise<string | Skipped> {
+  const call = { signal, ...(settings.timeoutMs ? {} : { timeoutMs: STEP_MS }) };
+  if (options.successStatuses !== undefined) return `credit ${await client.remainCredit({}, call)}`;
   const operation = 'RemainCreditByApiKey';
-  const { result, status, statusmessage } = await client.call(operation, {}, { signal });
-  const refusal = new StatusError({ operation, status, statusmessage, result });
-  if (namesKey(refusal)) throw refusal;
+  const { result, status, statusmessage } = await client.call(operation, {}, call);
+  const response = new StatusError({ operation, status, statusmessage, result });
+  if (namesKey(response)) throw response;
   const words = statusmessage === '' ? '' : ` (${statusmessage})`;
-  return new Skipped(`status ${status}${words}, credit ${result}: ask your provider whether this status means success`);
+  return new Skipped(
+    `status ${status}${words}, credit ${result}: ask your provider whether this status means success`,
+    looksRefused(response),
+  );
 }

@@ -7,14 +7,16 @@ import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';
 import type { Context } from '../../commander/command';
 import type { StoredProfile } from '../../settings/write-profile';
-import { describeWsdlFailure } from '../../terminal/advice';
+import { describeWsdlFailure, isUntrustedAuthority } from '../../terminal/advice';
 import type { Io } from '../../terminal/io';
-import { ask } from '../../terminal/questions';
+import { ask, tellBetween } from '../../terminal/questions';
 
-/** The questions of the setup, in their order. Only the provider knows the answers. */
+/**
+ * The questions of the setup, in their order. Only the provider knows the answers. The file of the certificate
+ * authority is asked for when the certificate is not accepted.
+ */
 const questions: readonly (readonly [setting: SettingName, question: string])[] = [
   ['baseUrl', `Base URL of the service, without ${service.path}`],
-  ['caFile', "File of the service's certificate authority (empty: trusted by this system)"],
   ['namespace', 'Namespace, letter for letter'],
   ['apiKeyFile', 'API key'],
   ['successStatuses', 'Statuses that mean success, such as 200,201 (empty: not known yet)'],
@@ -49,22 +51,31 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The limit of reading the WSDL, in milliseconds. */
 const WSDL_MS = 10_000;
 
+/** What a first look at the service has found. */
+interface Findings {
+  /** The namespace of the WSDL; undefined when there is no WSDL that can be read. */
+  readonly namespace?: string;
+  /** True when the certificate of the service is not accepted. */
+  readonly isUntrusted: boolean;
+}
+
 /**
  * Reads the namespace from the WSDL that the service publishes, through the proxy if there is one. Many services
  * publish none.
  */
-export async function findNamespace(values: Values, log: Context['log'], signal: AbortSignal) {
+export async function lookAtService(values: Values, log: Context['log'], signal: AbortSignal): Promise<Findings> {
   const address = wsdlAddressOf(`${String(values.baseUrl).replace(/\/+$/, '')}${service.path}`);
   const { proxy, caFile } = values as { readonly proxy?: string; readonly caFile?: string };
   try {
     const tls = caFile === undefined ? {} : { ca: readCaFile(caFile) };
     const { contract } = await loadContract(address, { timeoutMs: WSDL_MS, proxy, tls, signal }, readOwnContract());
     log(`namespace ${contract.namespace}, read from ${address}`);
-    return contract.namespace;
+    return { namespace: contract.namespace, isUntrusted: false };
   } catch (error) {
     signal.throwIfAborted();
+    const { cause } = error as Error;
     log(`no WSDL: ${describeWsdlFailure(error as Error)}`);
-    return undefined;
+    return { isUntrusted: isUntrustedAuthority((cause as NodeJS.ErrnoException | undefined)?.code) };
   }
 }
 
@@ -73,8 +84,6 @@ export interface Answers {
   readonly values: Values;
   /** The API key that the user typed; undefined when it is in a file. */
   readonly key?: string | undefined;
-  /** The sender and the receptor of a first message. */
-  readonly first?: { readonly sender: string; readonly receptor: string } | undefined;
 }
 
 /**
@@ -82,34 +91,40 @@ export interface Answers {
  * Nothing is written.
  *
  * @param known the settings that are not asked for
+ * @param allowReplacing is given the base URL, and rejects when the profile must not be replaced
  */
 export async function askFor(
   profile: StoredProfile,
   known: Values,
-  { io, log }: Context,
+  { io }: Context,
   signal: AbortSignal,
+  allowReplacing: (baseUrl: unknown) => Promise<void>,
 ): Promise<Answers> {
   let values: Record<string, unknown> = { ...profile.values };
   let found: string | undefined;
   let key: string | undefined;
   for (const [name, message] of questions) {
-    const isAsked = known[name] === undefined && (name !== 'caFile' || /^https:/i.test(String(values.baseUrl)));
     const before = name === 'namespace' ? (found ?? values[name]) : values[name];
-    if (isAsked && name === 'apiKeyFile') key = await askKey(message, before, io, signal);
-    else if (isAsked) {
-      const value = await askSetting(name, message, before, io, signal);
-      if (name === 'baseUrl') values = { ...ofService(values, value), ...known };
-      values[name] = value;
+    if (known[name] !== undefined) values[name] = known[name];
+    else if (name === 'apiKeyFile') key = await askKey(message, before, io, signal);
+    else values[name] = await askSetting(name, message, before, io, signal);
+    if (name !== 'baseUrl') continue;
+    await allowReplacing(values.baseUrl);
+    values = { ...ofService(profile.values, values.baseUrl), ...known, baseUrl: values.baseUrl };
+    const tell = (line: string) => tellBetween(io, line);
+    let look = await lookAtService(values, tell, signal);
+    while (look.isUntrusted) {
+      const file = await askSetting('caFile', AUTHORITY_QUESTION, values.caFile, io, signal);
+      if (file === undefined) break;
+      values.caFile = file;
+      look = await lookAtService(values, tell, signal);
     }
-    // The certificate authorities are needed to read the WSDL.
-    if (name === 'caFile' && known.namespace === undefined) found = await findNamespace(values, log, signal);
+    found = look.namespace;
   }
-  const askText = (message: string) =>
-    ask(io, signal, ({ text }, terminal) => text({ message: `${message} (empty: later)`, ...terminal }));
-  const sender = await askText('Sender of a first message');
-  const receptor = sender && (await askText('Receptor of a first message, a phone of your own'));
-  return { values, key, first: receptor ? { sender, receptor } : undefined };
+  return { values, key };
 }
+
+const AUTHORITY_QUESTION = "File of the service's certificate authority (empty: go on without)";
 
 /** The values of a profile that hold for a base URL: none of a profile for another service, but `confirm`. */
 export function ofService(values: Values, baseUrl: unknown): Values {
@@ -146,7 +161,12 @@ function mistakeIn(name: SettingName, given = ''): string | undefined {
 }
 
 /** Asks for the API key. Resolves with undefined for the key in the file that the profile names. */
-async function askKey(question: string, before: unknown, io: Io, signal: AbortSignal): Promise<string | undefined> {
+export async function askKey(
+  question: string,
+  before: unknown,
+  io: Io,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const message = before === undefined ? question : `${question} (empty: the key in ${before})`;
   const validate = (text = '') => (text.trim() === '' && before === undefined ? 'it is needed' : undefined);
   const key = await ask(io, signal, ({ password }, terminal) => password({ message, validate, ...terminal }));

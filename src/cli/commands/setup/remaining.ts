@@ -3,7 +3,6 @@ import { quoteForTerminal } from '../../../internal/strings';
 import { flagOf } from '../../fields/option-names';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Io } from '../../terminal/io';
-import type { Answers } from './ask';
 
 /** The file in which the first message's id is kept for `track`. */
 const ID_FILE = 'first-message.txt';
@@ -16,7 +15,6 @@ const ID_FILE = 'first-message.txt';
 export function remainingSteps(
   { name, values }: StoredProfile,
   isWorking: boolean,
-  first: Answers['first'],
   { invocation, platform = process.platform }: Pick<Io, 'invocation'> & { readonly platform?: NodeJS.Platform },
 ): readonly string[] {
   const command = (words: string): string => `${invocation} ${words} --profile ${name}`;
@@ -29,29 +27,29 @@ export function remainingSteps(
   )
     .filter(([setting]) => values[setting] === undefined)
     .map(([, question, example]) => `ask your provider ${question}, then: ${command('setup')} ${example}`);
-  if (!isWorking) questions.unshift(`put right what failed, then: ${command('doctor')}`);
+  if (!isWorking) questions.unshift(`fix what failed, then run: ${command('doctor')}`);
   const lines = questions.map((step, index) => `  ${index + 1}. ${step}`);
   if (lines.length > 0) lines.unshift('Left to do:');
-  const { fields, isComplete } = firstMessage(values, first);
   const isReady = isWorking && values.successStatuses !== undefined;
   if (!isReady) return lines;
   return [
     ...lines,
     'The settings as variables, for a program:',
     `  ${command('config')} --env ${platform === 'win32' ? 'powershell' : 'sh'}`,
-    `A first message${isComplete ? '' : ', with your values in place of the words in capitals'}, and what becomes of it:`,
-    `  ${command('send-simple')} ${fields} > ${ID_FILE}`,
+    'A first message, with your values in place of the words in capitals, and what becomes of it:',
+    `  ${command('send-simple')} ${firstMessage(values)} > ${ID_FILE}`,
     ...(values.finalStatuses === undefined ? [] : [`  ${command('track')} --messageid-file ${ID_FILE}`]),
   ];
 }
 
 /** The fields of a first message as options. The contract does not define their values, so an unknown one is a word. */
-function firstMessage(values: StoredProfile['values'], first: Answers['first']) {
+function firstMessage(values: StoredProfile['values']): string {
   const defaults = values.defaults as Readonly<Record<string, unknown>> | undefined;
-  const known: Readonly<Record<string, string>> = { message: 'A first message', ...first };
-  const needed = operations.SendSimpleByApikey.request.filter(
-    ({ name, ...element }) => !('filledByClient' in element) && (name in known || defaults?.[name] === undefined),
+  const asked = ['sender', 'message', 'receptor'];
+  const fields = operations.SendSimpleByApikey.request.filter(
+    ({ name, ...element }) =>
+      !('filledByClient' in element) && (asked.includes(name) || defaults?.[name] === undefined),
   );
-  const fields = needed.map(({ name }) => `${flagOf(name)} ${quoteForTerminal(known[name] ?? name.toUpperCase())}`);
-  return { fields: fields.join(' '), isComplete: needed.every(({ name }) => name in known) };
+  const wordFor = (name: string): string => (name === 'message' ? 'A first message' : name.toUpperCase());
+  return fields.map(({ name }) => `${flagOf(name)} ${quoteForTerminal(wordFor(name))}`).join(' ');
 }

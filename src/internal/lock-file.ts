@@ -5,6 +5,9 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
+/** Another holder has locked the file. */
+export class FileInUse extends Error {}
+
 /**
  * Locks a file against other processes of this machine. The lock is a local socket, because Node has no file locks and
  * the system closes a socket however its process ends. It is named after the name of the file in its folder: the file
@@ -12,17 +15,17 @@ import { basename, dirname, join } from 'node:path';
  *
  * @param path without symbolic links
  * @returns a function that releases the lock
- * @throws {Error} when the file is locked already
+ * @throws {FileInUse} when the file is locked already
  */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const { dev, ino } = statSync(dirname(path), { bigint: true });
   const hash = createHash('sha256')
     .update(`${dev} ${ino} ${basename(path)}`)
     .digest('hex');
-  const address = await addressOf(`messaging-sandbox-${hash.slice(0, 32)}`);
+  const address = await addressOf(`messaging-${hash.slice(0, 32)}`);
   const server = createServer((socket) => socket.destroy()).listen(address);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new Error(`${path} is in use by another sandbox`) : error;
+    throw error.code === 'EADDRINUSE' ? new FileInUse(`${path} is in use`) : error;
   });
   server.unref();
   return () => new Promise((resolve) => server.close(() => resolve()));
