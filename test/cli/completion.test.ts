@@ -31,6 +31,8 @@ const rows: readonly [line: string, offered: readonly string[], notOffered: read
   ['messaging contract diff k', [':files'], ['--output']],
   ['messaging bulk run --batch', ['--batch-size'], ['--every']],
   ['messaging bulk run --batch-size 5 k', [':files'], ['--output']],
+  ['messaging inbox status inb', [':files'], ['--output']],
+  ['messaging inbox run k', [':files'], ['--exec']],
   ['messaging bulk status k --state ', ['pending', 'unknown', 'sent', 'rejected'], ['--output']],
 ];
 

@@ -1,6 +1,5 @@
 import { invocationOf } from '../../src/cli/terminal/io';
 import { isFileName, quoteForShell } from '../../src/internal/strings';
-import { messaging } from './support';
 
 test.each([
   ['C:\\list.csv', 'C:\\list.csv'],
@@ -30,9 +29,9 @@ test.each([
   ],
   ['C:\\clone\\dist\\bin\\messaging.js', '"C:\\Program Files\\nodejs\\node.exe" C:\\clone\\dist\\bin\\messaging.js'],
 ])('on Windows, the program at %s is started again by a command for cmd and PowerShell', (script, expected) => {
-  expect(invocationOf({ argv: [node, script], execArgv: [], execPath: node }, 'win32', 'C:\\my project\\src')).toBe(
-    expected,
-  );
+  expect(
+    invocationOf({ argv: [node, script], argv0: node, execArgv: [], execPath: node }, 'win32', 'C:\\my project\\src'),
+  ).toBe(expected);
 });
 
 test.each(['provider', 'my.provider-2', 'console'])('the name %j of a file is one that every system takes', (name) => {
@@ -45,19 +44,3 @@ test.each(['con', 'NUL', 'com1', 'aux.key', 'x.', '.x', 'a b', 'a/b', 'a\\b', 'a
     expect(isFileName(name)).toBe(false);
   },
 );
-
-test('the completion of PowerShell offers commands and quotes values, also where an empty word is dropped', async () => {
-  const { stdout: commands } = await messaging(['__complete', 'powershell', 'word=']);
-  expect(commands).toMatch(/^send-simple\tsends one text/m);
-  const { stdout: options } = await messaging(['__complete', 'powershell', 'get-status', 'word=--out']);
-  expect(options).toMatch(/^--output\t/);
-  const { code, stdout: script } = await messaging(['completion', 'powershell']);
-  expect(code).toBe(0);
-  expect(script).toContain('Register-ArgumentCompleter -Native -CommandName messaging, messaging-soap, npx');
-  expect(script).toContain('-split "`t", 2');
-  // Brackets and quotes are in pairs, which is all that can be checked without PowerShell.
-  for (const pair of ['()', '{}', '[]']) {
-    const [open = '', close = ''] = pair;
-    expect(script.split(open)).toHaveLength(script.split(close).length);
-  }
-});

@@ -15,17 +15,14 @@ type Offer = 'file' | readonly (readonly [value: string, description: string])[]
 export async function complete(program: CliCommand, args: readonly string[], { io, stdout }: Context): Promise<void> {
   const [shell, ...given] = args;
   const words = shell === 'bash' ? withoutBreaks(given) : given;
-  const last = words.at(-1) ?? '';
-  // Some versions of PowerShell drop an empty argument, so its script puts a prefix before the word.
-  const word = shell === 'powershell' ? last.replace(/^word=/, '') : last;
+  const word = words.at(-1) ?? '';
   const offer = offerFor(program, words.slice(0, -1), word, io.environment);
   if (offer === 'file') return stdout.write(':files\n');
   for (const [value, description] of offer) {
     if (!value.startsWith(word)) continue;
-    const text =
-      shell === 'bash' ? quoteForShell(value) : shell === 'powershell' ? quoteForShell(value, 'win32') : value;
     // bash takes a line for a value. Documentation from the contract may have several lines.
-    await stdout.write(shell === 'bash' ? `${text}\n` : `${text}\t${description.replace(/\s+/g, ' ')}\n`);
+    const line = shell === 'bash' ? quoteForShell(value) : `${value}\t${description.replace(/\s+/g, ' ')}`;
+    await stdout.write(`${line}\n`);
   }
 }
 
@@ -48,7 +45,8 @@ function offerFor(program: CliCommand, before: readonly string[], word: string, 
     return values === 'file' ? values : values.map(([text, description]) => [`${name}=${text}`, description]);
   }
   if (word.startsWith('-')) return optionsOffer(command);
-  if (command.registeredArguments.some((argument) => ['file', 'source'].includes(argument.name()))) return 'file';
+  if (command.registeredArguments.some((argument) => ['file', 'source', 'journal'].includes(argument.name())))
+    return 'file';
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const offers = [...commandsOf(command), ...choices.map((text) => [text, ''] as const)];
   return offers.length > 0 ? offers : optionsOffer(command);

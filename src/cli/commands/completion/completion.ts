@@ -13,7 +13,6 @@ export function defineCompletion(command: CliCommand, { stdout }: Context): void
       'completion bash > ~/.local/share/bash-completion/completions/messaging',
       'completion zsh > ~/.zfunc/_messaging',
       'completion fish > ~/.config/fish/completions/messaging.fish',
-      'completion powershell >> messaging.ps1',
     ])
     .action((shell: keyof typeof scripts) => stdout.write(scripts[shell]));
 }

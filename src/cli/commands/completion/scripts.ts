@@ -67,35 +67,4 @@ complete -c messaging -f -a '(__messaging_complete)'
 complete -c messaging-soap -f -a '(__messaging_complete)'
 complete -c npx -n 'contains messaging (commandline -opc); or contains messaging-soap (commandline -opc)' -f -a '(__messaging_complete)'
 `,
-  powershell: `# PowerShell completion for messaging
-Register-ArgumentCompleter -Native -CommandName messaging, messaging-soap, npx -ScriptBlock {
-    param($word, $ast, $cursor)
-    $words = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object {
-        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { "$_" }
-    })
-    $program = 'messaging'
-    if ($words[0] -match '^npx') {
-        # npx would install what is missing. Only an installed program is asked.
-        $place = [array]::IndexOf($words, 'messaging-soap')
-        if ($place -lt 0) { $place = [array]::IndexOf($words, 'messaging') }
-        if ($place -lt 0) { return }
-        $words = @($words[$place..($words.Count - 1)])
-        $folder = (Get-Location).Path
-        while ($folder -and -not (Test-Path "$folder/node_modules/.bin/messaging")) { $folder = Split-Path $folder }
-        if (-not $folder) { return }
-        $program = "$folder/node_modules/.bin/messaging"
-        if (Test-Path "$program.cmd") { $program = "$program.cmd" }
-    }
-    $words = @($words | Select-Object -Skip 1)
-    # Older versions drop an empty argument, so the word has a prefix.
-    $lines = @(& $program __complete powershell @words "word=$word" 2>$null)
-    if ($lines.Count -eq 0 -or $lines[0] -eq ':files') { return }
-    foreach ($line in $lines) {
-        $value, $description = $line -split "\`t", 2
-        if (-not $description) { $description = $value }
-        $kind = [System.Management.Automation.CompletionResultType]::ParameterValue
-        [System.Management.Automation.CompletionResult]::new($value, $value, $kind, $description)
-    }
-}
-`,
 } as const;
