@@ -54,7 +54,7 @@ const examples = [
 ];
 const notes = [
   'sandbox runs the service on this machine, and setup configures your provider.',
-  '"help exit-codes" lists the exit codes. Data goes to stdout, everything else to stderr.',
+  '"help exit-codes" lists the exit codes, and --version prints the version. Data goes to stdout, everything else to stderr.',
 ];
 
 /** The longest line on stderr, in characters: a service's statusmessage has no limit. */

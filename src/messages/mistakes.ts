@@ -6,6 +6,7 @@ export type CheckedPart = 'message' | 'receptor';
  * does with such a message, and some services charge for it.
  */
 export function mistakeIn(part: CheckedPart, value: string): string | undefined {
+  if (isDamaged(value)) return DAMAGED;
   if (part === 'message') return value === '' ? 'it is empty' : undefined;
   if (value.trim() === '') return 'it is empty';
   return /\p{Nd}/u.test(value) ? undefined : `${JSON.stringify(value)} has no digit`;
@@ -19,3 +20,10 @@ export function isPlainReceptor(receptor: string): boolean {
 export function isCheckedPart(name: string): name is CheckedPart {
   return name === 'message' || name === 'receptor';
 }
+
+/** True for a text that has U+FFFD: programs write it in place of bytes that they cannot read. */
+export function isDamaged(text: string): boolean {
+  return text.includes('\ufffd');
+}
+
+export const DAMAGED = 'it has U+FFFD in place of bytes that are not UTF-8';

@@ -136,7 +136,7 @@ test.each<Row>([
     [
       [['run', '--output', 'json'], "unknown option '--output'"],
       [['run', '--columns', 'row'], "unknown option '--columns'"],
-      [['reconcile', '--csv-safe'], "unknown option '--csv-safe'"],
+      [['reconcile', '--spreadsheet'], "unknown option '--spreadsheet'"],
       [['status', '--take-over'], "unknown option '--take-over'"],
       [['status', '--base-url', 'http://127.0.0.1'], "unknown option '--base-url'"],
       [['retry', '--verbose'], "unknown option '--verbose'"],

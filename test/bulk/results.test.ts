@@ -37,8 +37,8 @@ test('results has the own columns of each row, its state, its id and the words o
     result_status: '',
     result_reason: 'status 412 (invalid receptor)',
   });
-  const safe = await bulk('results', input, '--csv-safe', '--columns', 'name,result_row');
-  expect(safe.stdout.split('\r\n')[2]).toBe("'=2+3,2");
+  const safe = await bulk('results', input, '--spreadsheet', '--columns', 'name,result_row');
+  expect(safe.stdout.split('\r\n')[2]).toBe('"=""=2+3""",2');
 });
 
 test('results of a file that has changed are refused', async () => {

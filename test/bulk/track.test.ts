@@ -149,7 +149,7 @@ test('bulk track without a response exits with the code of the last failure', as
   sandbox.reply('*', { http: { status: 503, body: 'busy' } }, { times: Number.POSITIVE_INFINITY });
   const { code, stderr } = await track('--within', '300ms');
   expect(code).toBe(6);
-  expect(stderr).toMatch(/^warning: GetStatusByApikey: service returned HTTP status 503 \(busy\); asking again$/m);
+  expect(stderr).toMatch(/^warning: GetStatusByApikey: service returned HTTP status 503 \(busy\); retrying$/m);
 });
 
 test('bulk track can follow rows while another process has their journal open', async () => {

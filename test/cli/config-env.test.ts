@@ -61,9 +61,26 @@ test.each(['sh', 'dotenv'])(
   },
 );
 
+test.each(['sh', 'dotenv'])('config --env %s removes the variables of another service', async (format) => {
+  const other = {
+    MESSAGING_API_KEY: 'key-of-another-service',
+    MESSAGING_CA_FILE: 'none.pem',
+    MESSAGING_RETRIES: '7',
+    MESSAGING_BASE_URL: 'https://another.example',
+  };
+  const home = makeHome({ ...profile, apiKeyFile: 'live.key' });
+  const { stdout } = await config(home, format);
+  const before = Object.entries(other).map(([name, value]) => (format === 'sh' ? `export ${name}=${value}` : ''));
+  const environment = JSON.parse(readers[format]?.([...before, stdout].join('\n'), home) as string);
+  const { options, problems } = readEnvironment({}, environment);
+  expect(options).toMatchObject({ apiKey: 'canary-of-live', baseUrl: profile.baseUrl, retries: undefined });
+  expect(problems).toEqual([]);
+});
+
 test('config --env powershell quotes values as PowerShell reads them', async () => {
   const { stdout } = await config(makeHome(), 'powershell');
   expect(stdout).toContain("$env:MESSAGING_NAMESPACE = 'http://provider.example/it''s'\n");
+  expect(stdout).toMatch(/^Remove-Item -ErrorAction Ignore -Path Env:MESSAGING_API_KEY_FILE, Env:MESSAGING_API_KEY, /);
   expect(stdout).toContain(`$env:MESSAGING_DEFAULTS = '{"msgmode":1,"unixdate":"9007199254740993"}'\n`);
 });
 
@@ -74,9 +91,16 @@ test.each([
     { MESSAGING_API_KEY: 'canary-key' },
     '# MESSAGING_API_KEY comes from MESSAGING_API_KEY, and is not shown\n',
   ],
+  [
+    'a key in the place of its file',
+    { MESSAGING_API_KEY_FILE: 'canary/key' },
+    '# MESSAGING_API_KEY is not in the file that MESSAGING_API_KEY_FILE names\n',
+  ],
 ])('config --env with %s says where the key comes from', async (_, environment, line) => {
   const { stdout } = await config(makeHome(), 'sh', environment);
   expect(stdout.endsWith(line)).toBe(true);
+  // The key stays in its variable.
+  for (const name of Object.keys(environment)) expect(stdout).not.toMatch(new RegExp(`unset .*${name}\\b`));
   expect(stdout).not.toContain('canary');
 });
 

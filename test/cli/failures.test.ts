@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MessagingClient } from '../../src/client/client';
 import type { Reply, Sandbox } from '../../src/sandbox';
 import { openSandbox } from '../support/sandbox';
@@ -26,7 +27,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { status: 418, statusmessage: 'no\ncoffee \x1b[31m' },
       3,
-      'error: SendSimpleByApikey: service returned status 418 (no\\ncoffee \\x1b[31m); taken as refused; ask your provider what status 418 means\n',
+      'error: SendSimpleByApikey: service returned status 418 (no\\ncoffee \\x1b[31m); treated as refused, because --success-statuses does not list it; ask your provider what status 418 means\n',
     ],
     [
       LIST,
@@ -65,10 +66,10 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { drop: 'before' },
       6,
-      'it may have been sent: check before sending again; check --base-url and the network\n',
+      'it may have been sent: check before sending again; check --base-url and the network, or is its base URL https?\n',
     ],
     ['cancel 5', { drop: 'after' }, 6, 'it may have been canceled: check before you try again'],
-    [LIST, { drop: 'after' }, 6, 'check --base-url and the network\n'],
+    [LIST, { drop: 'after' }, 6, 'check --base-url and the network, or is its base URL https?\n'],
     [
       `${SEND} --timeout-ms 100`,
       { delayMs: 5000 },
@@ -109,6 +110,12 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   });
 
+  test('a proxy that cannot be reached is named', async () => {
+    const { code, stderr } = await run(`${SEND} --proxy http://127.0.0.1:1`);
+    expect(stderr).toMatch(/; nothing was sent; check --proxy, --base-url and the network\n$/);
+    expect(code).toBe(5);
+  });
+
   test('an error about a status names the ids of the send, because the status may mean success', async () => {
     sandbox.reply('SendSimpleByApikey', { status: 100, result: [9007199254740993n, 5] });
     expect(await run(SEND)).toEqual({
@@ -116,7 +123,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       stdout: '',
       stderr:
         'error: SendSimpleByApikey: service returned status 100 (ok) with result 9007199254740993 5; ' +
-        'taken as refused; if your provider says that status 100 means success, add it to --success-statuses\n',
+        'treated as refused, because --success-statuses does not list it; if your provider says that status 100 means success, add it to --success-statuses\n',
     });
   });
 
@@ -218,6 +225,20 @@ describe('an interruption during a call', () => {
     expect(await outcome).toEqual({ code: exitCode, stdout: '', stderr });
     expect(signals.eventNames()).toEqual([]);
   });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 143],
+])('the first %s ends a command that reads stdin', async (signal, code) => {
+  const signals = new EventEmitter();
+  const stdin = new PassThrough();
+  const outcome = run(SEND.replace('--message hello', '--message-file -'), { signals, stdin });
+  while (signals.listenerCount(signal) === 0 || stdin.listenerCount('readable') === 0) await turn();
+  signals.emit(signal, signal);
+  expect(await outcome).toEqual({ code, stdout: '', stderr: 'error: interrupted\n' });
+  expect(sandbox.requests).toEqual([]);
 });
 
 describe('output that cannot be written', () => {

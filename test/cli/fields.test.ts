@@ -296,7 +296,7 @@ describe('types that the contract may get', () => {
     const command = new CliCommand('test');
     documented.addTo(command);
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
-      '--unixdate <long> a date --messagemode <int> an xsd:int',
+      '--unixdate <long> a date --messagemode <int> a whole number',
     );
     expect(command.helpInformation().replace(/\s+/g, ' ')).toContain(
       'The contract does not define: --encoding (the values), --unixdate (the unit, the time zone or the effect), ',

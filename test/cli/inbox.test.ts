@@ -177,7 +177,7 @@ test('inbox run reports an outage once when it begins, and once when it ends', a
   await until(() => textOf('out').includes('\n'));
   child.kill('SIGINT');
   const { stderr } = await outcome;
-  expect(stderr.match(/asking again|responds again/g)).toEqual(['asking again', 'responds again']);
+  expect(stderr.match(/retrying|responds again/g)).toEqual(['retrying', 'responds again']);
 });
 
 test('on a terminal, inbox run shows its counts in place', async () => {

@@ -218,11 +218,11 @@ describe('--columns', () => {
     ['select 1 --columns status,colour', '--columns: there is no field "colour" (fields: messageid, message,'],
     ['get-status 1 --columns status', "unknown option '--columns'"],
     ['--columns status get-status 1', '--columns: messaging get-status has no such option'],
-    ['select 1 --csv-safe --output json', '--csv-safe: the output is json, not csv'],
-    ['remain-credit --csv-safe', "unknown option '--csv-safe'"],
-    ['call RemainCreditByApiKey --csv-safe', "unknown option '--csv-safe'"],
+    ['select 1 --spreadsheet --output json', '--spreadsheet: the output is json, not csv'],
+    ['remain-credit --spreadsheet', "unknown option '--spreadsheet'"],
+    ['call RemainCreditByApiKey --spreadsheet', "unknown option '--spreadsheet'"],
     ['--output json wsdl', '--output: messaging wsdl has no such option'],
-    ['--csv-safe contract diff', '--csv-safe: messaging contract diff has no such option'],
+    ['--spreadsheet contract diff', '--spreadsheet: messaging contract diff has no such option'],
     ['--verbose config', '--verbose: messaging config has no such option'],
     ['--verbose completion bash', '--verbose: messaging completion has no such option'],
   ])('%s is refused before anything is sent', async (line, message) => {
@@ -234,20 +234,16 @@ describe('--columns', () => {
   });
 });
 
-test('--csv-safe disarms formulas in texts, and nothing else; without it a text is exact', async () => {
-  const record = { messageid: -1, message: '=HYPERLINK("http://x")', sender: '+98912', status: -5, date: 1, cost: 1 };
+test('--spreadsheet prints CSV that a spreadsheet program shows unchanged; without it a text is exact', async () => {
+  const record = { messageid: ID, message: '=HYPERLINK("http://x")', sender: '+98912', status: -5, date: 1, cost: 1 };
   sandbox.reply('SelectByApikey', { result: [record] }, { times: 2 });
-  const rows = async (line: string): Promise<string[] | undefined> => readCsv(await stdoutOf(line))[1];
-  expect(await rows('select 1 --output csv')).toEqual(['-1', record.message, '-5', '', '+98912', '', '1', '1']);
-  expect(await rows('select 1 --output csv --csv-safe')).toEqual([
-    '-1',
-    `'${record.message}`,
-    '-5',
-    '',
-    "'+98912",
-    '',
-    '1',
-    '1',
+  expect(readCsv(await stdoutOf('select 1 --output csv'))[1]).toEqual([
+    ...[String(ID), record.message, '-5', '', '+98912', '', '1', '1'],
+  ]);
+  const stdout = await stdoutOf('select 1 --spreadsheet');
+  expect(stdout.startsWith('\ufeffmessageid,message')).toBe(true);
+  expect(readCsv(stdout)[1]).toEqual([
+    ...[`="${ID}"`, '="=HYPERLINK(""http://x"")"', '="-5"', '', '="+98912"', '', '1', '1'],
   ]);
 });
 
@@ -371,7 +367,7 @@ describe('receive --follow', () => {
     await until(() => stdout.text.includes('later'));
     signals.emit('SIGINT', 'SIGINT');
     expect((await outcome).stderr).toMatch(
-      /^warning: ReceiveByApikey: refused.*; asking again\nthe service responds again\n(error: interrupted\n)?$/,
+      /^warning: ReceiveByApikey: refused.*; retrying\nthe service responds again\n(error: interrupted\n)?$/,
     );
     down.mockRestore();
   });
@@ -425,11 +421,11 @@ describe('--verbose', () => {
       channel.publish({ operation, direction: 'response', head: 'HTTP/1.1 200 OK', body: '<b>\n\x1b[2J</b>\n' });
       return 5n;
     });
-    expect(await run('remain-credit --verbose')).toEqual({
-      code: 0,
-      stdout: '5\n',
-      stderr: '> POST / HTTP/1.1\n> Host: x\n>\n> <a>***</a>\n< HTTP/1.1 200 OK\n<\n< <b>\n< \\x1b[2J</b>\n',
-    });
+    const { code, stdout, stderr } = await run('remain-credit --verbose');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '5\n' });
+    expect(stderr).toMatch(
+      /^\* \d+ ms\n> POST \/ HTTP\/1\.1\n> Host: x\n>\n> <a>\*\*\*<\/a>\n\* \d+ ms\n< HTTP\/1\.1 200 OK\n<\n< <b>\n< \\x1b\[2J<\/b>\n$/,
+    );
     expect(channel.hasSubscribers).toBe(false);
     expect((await run('remain-credit')).stderr).toBe('');
     call.mockRestore();

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -46,6 +46,19 @@ describe('calls', () => {
     }));
     sandbox.reply('SelectlatestByApikey', { result });
   };
+
+  test('a command that is started in a deleted folder works, or names the folder', async () => {
+    const start = (words: string) => {
+      const line = `cd "$2" && rmdir "$2" && exec "$0" "$1" ${words}`;
+      const args = ['-c', line, process.execPath, programPath('messaging'), makeFolder()];
+      return outcomeOf(spawn('sh', args, { env: environmentOf(sandbox) }));
+    };
+    expect(await start('remain-credit')).toMatchObject({ code: 0, stderr: '' });
+    expect(await start('bulk status list.csv')).toMatchObject({
+      code: 2,
+      stderr: 'error: the current folder was deleted: change to another folder\n',
+    });
+  });
 
   test.each([
     [0, LIST, {}],

@@ -183,9 +183,12 @@ test.each([
   ['npx messaging-soap', '/srv/app/node_modules/.bin/messaging', '/srv/app'],
   ['npx messaging-soap', '/srv/app/node_modules/.bin/messaging-soap', '/srv/app/src'],
   ['/srv/app/node_modules/.bin/messaging', '/srv/app/node_modules/.bin/messaging', '/srv/application'],
-  ["/usr/bin/node -r x '/my app/messaging.js'", '/my app/messaging.js', '/my app'],
+  ["node -r x '/my app/messaging.js'", '/my app/messaging.js', '/my app'],
 ])('The printed commands call the program as %s (%s in %s)', (expected, script, folder) => {
   const execPath = '/usr/bin/node';
   const execArgv = script.endsWith('.js') ? ['-r', 'x'] : [];
-  expect(invocationOf({ argv: [execPath, script], execArgv, execPath }, 'linux', folder)).toBe(expected);
+  const caller = { argv: [execPath, script], argv0: 'node', execArgv, execPath };
+  expect(invocationOf(caller, 'linux', folder)).toBe(expected);
+  const named = expected.replace(/^node /, '/usr/bin/node ');
+  expect(invocationOf({ ...caller, argv0: '/usr/bin/node' }, 'linux', folder)).toBe(named);
 });

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
+import { makeFolder } from '../support/folder';
+import { programPath } from '../support/process';
 import { openSandbox } from '../support/sandbox';
-import { environmentOf, messaging } from './support';
+import { environmentOf, messaging, outcomeOf } from './support';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -98,6 +103,162 @@ describe('a receptor that looks like several', () => {
     const { code } = await run([...simple, '--message', 'a', '--receptor', '1,2', '--as-is']);
     expect(code).toBe(0);
     expect(sandbox.messages).toMatchObject([{ receptor: '1,2' }]);
+  });
+});
+
+describe('several receptors in one word', () => {
+  const send = (receptor: string, ...more: string[]) =>
+    run([...simple, '--message', 'a', '--receptor', receptor, ...more]);
+
+  test.each([
+    ['two lines', '09120000001\n09120000002', ['09120000001', '09120000002']],
+    ['two lines of Windows, and a line end', '09120000001\r\n09120000002\r\n', ['09120000001', '09120000002']],
+    ['a blank between parts of 8 digits and more', '09123456789 09123456780', ['09123456789', '09123456780']],
+    ['several blanks', '09123456789  09123456780\t12345678', ['09123456789', '09123456780', '12345678']],
+    ['blanks within one receptor', '0912 345 6789', ['0912 345 6789']],
+    ['blanks within a receptor of another line', '0912 345 6789\n09123456780', ['0912 345 6789', '09123456780']],
+    ['a country code before a blank', '+98 9123456789', ['+98 9123456789']],
+    ['Persian digits', '۰۹۱۲۳۴۵۶۷۸۹ ۰۹۱۲۳۴۵۶۷۸۰', ['۰۹۱۲۳۴۵۶۷۸۹', '۰۹۱۲۳۴۵۶۷۸۰']],
+  ])('%s', async (_, word, receptors) => {
+    expect(await send(word)).toMatchObject({ code: 0 });
+    expect(sandbox.messages.map(({ receptor }) => receptor)).toEqual(receptors);
+  });
+
+  test('an empty line is refused, and so are blanks that may separate receptors of few digits', async () => {
+    expect((await send('09120000001\n\n09120000002')).stderr).toContain('--receptor: it is empty');
+    expect((await send('0912 345 6789 0912 345 6780')).stderr).toContain('looks like several receptors');
+    expect(sandbox.messages).toEqual([]);
+    expect(await send('0912 345 6789 0912 345 6780', '--as-is')).toMatchObject({ code: 0 });
+  });
+
+  test('send-advance takes one receptor', async () => {
+    const fields = [
+      '--message',
+      'a',
+      '--receptor',
+      '09120000001\n09120000002',
+      '--omit',
+      'fallbackurl',
+      'clientmessageid',
+    ];
+    expect((await run([...advance, ...fields])).stderr).toBe('error: --receptor: takes one value, 2 are given\n');
+  });
+});
+
+describe('bytes that are not UTF-8', () => {
+  test.each([
+    ['a text', ['--message', 'caf\ufffd', '--receptor', '1'], '--message'],
+    ['a receptor', ['--message', 'a', '--receptor', '091\ufffd'], '--receptor'],
+    ['a sender', ['--message', 'a', '--receptor', '1', '--sender', '\ufffd'], '--sender'],
+    ['a default', ['--receptor', '1', '--defaults', '{"message":"caf\ufffd"}'], '--message'],
+  ])('%s with U+FFFD is refused, and --as-is sends it', async (_, fields, option) => {
+    const words = option === '--sender' ? simple.filter((word) => !['--sender', '3000'].includes(word)) : simple;
+    expect(await run([...words, ...fields])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${option}: it has U+FFFD in place of bytes that are not UTF-8: use a terminal in UTF-8, or ${option}-file; --as-is sends it as it is\n`,
+    });
+    expect(sandbox.requests).toEqual([]);
+    expect(await run([...words, ...fields, '--as-is'])).toMatchObject({ code: 0 });
+  });
+
+  test('bytes that a shell gives are refused, and so are bytes of a file and of stdin', async () => {
+    const environment = environmentOf(sandbox);
+    const line = `"$0" "$1" ${simple.join(' ')} --receptor 1`;
+    const sh = (words: string) =>
+      outcomeOf(spawn('sh', ['-c', words, process.execPath, programPath('messaging')], { env: environment }));
+    expect(await sh(`${line} --message "$(printf 'caf\\351')"`)).toMatchObject({ code: 2 });
+    expect(await sh(`printf 'caf\\351' | ${line} --message-file -`)).toMatchObject({ code: 2 });
+    expect(sandbox.requests).toEqual([]);
+  });
+});
+
+describe('a date in another unit than the service’s', () => {
+  const send = (unixdate: string, ...more: string[]) =>
+    run([
+      'send-simple',
+      '--sender',
+      '1',
+      '--message',
+      'a',
+      '--receptor',
+      '1',
+      '--msgmode',
+      '1',
+      '--unixdate',
+      unixdate,
+      ...more,
+    ]);
+
+  test.each([
+    [
+      'seconds',
+      '1795494292974',
+      /unixdate: 1795494292974 is \+058866-.* in seconds, and 2026-.* in milliseconds; --dates/,
+    ],
+    ['milliseconds', '1795494292', /unixdate: 1795494292 is 1970-.* in milliseconds, and 2026-.* in seconds; --dates/],
+  ])('with --dates %s, %s is refused, and --as-is sends it', async (unit, date, message) => {
+    const { code, stderr } = await send(date, '--dates', unit);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(await send(date, '--dates', unit, '--as-is')).toMatchObject({ code: 0 });
+    expect(await send('0', '--dates', unit)).toMatchObject({ code: 0 });
+  });
+
+  test('a dry run says what a date means in each unit while the unit is not known', async () => {
+    expect((await send('1795494292974', '--dry-run')).stderr).toMatch(
+      /unixdate 1795494292974 is \+058866-.* if dates count seconds, and 2026-.* if dates count milliseconds; --dates says which\n$/,
+    );
+  });
+});
+
+describe('a profile with "confirm"', () => {
+  const message = ['--message', 'a', '--receptor', '1', '2'];
+  const home = () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'messaging'));
+    const profiles = {
+      live: { baseUrl: `${sandbox.baseUrl}/`, confirm: true },
+      other: { baseUrl: 'http://127.0.0.1:1' },
+    };
+    writeFileSync(join(folder, 'messaging/config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+    return { ...environmentOf(sandbox), XDG_CONFIG_HOME: folder };
+  };
+  const line = () => `2 messages from 3000 to ${sandbox.baseUrl} (profile live)\n`;
+
+  test('asks before a send, whatever source the base URL comes from, and needs --yes where nobody can be asked', async () => {
+    const environment = home();
+    const commands = [
+      [...simple, ...message],
+      ['call', 'SendSimpleByApikey', ...simple.slice(1), ...message],
+    ];
+    for (const words of commands) {
+      expect(await messaging(words, { environment })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `${line()}error: profile live asks before it sends, and nobody can be asked here: --yes sends\n`,
+      });
+    }
+    expect(sandbox.requests).toEqual([]);
+    expect(await messaging([...simple, ...message, '--yes'], { environment })).toMatchObject({
+      code: 0,
+      stderr: line(),
+    });
+    expect(sandbox.messages).toHaveLength(2);
+  });
+
+  test('asks nothing for a dry run, for a reading command, and for another service', async () => {
+    const environment = home();
+    expect((await messaging([...simple, ...message, '--dry-run'], { environment })).code).toBe(0);
+    expect((await messaging(['remain-credit'], { environment })).code).toBe(0);
+    const other = await openSandbox();
+    const elsewhere = { ...environment, MESSAGING_BASE_URL: other.baseUrl };
+    expect((await messaging([...simple, ...message], { environment: elsewhere })).code).toBe(0);
+  });
+
+  test('a wrong request is refused before the question', async () => {
+    const { stderr } = await messaging([...simple, '--receptor', '1'], { environment: home() });
+    expect(stderr).toBe('error: missing: --message\n');
   });
 });
 

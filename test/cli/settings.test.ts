@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
@@ -113,8 +113,25 @@ describe('a profile', () => {
     expect(String(sandbox.requests.at(-1)?.headers['content-type'])).toContain('application/soap+xml');
   });
 
+  test('a configuration file that others can change gets a warning, and a folder in its place is named', async () => {
+    writeConfig({ profiles: { default: profile() } });
+    const path = join(home, '.config/messaging/config.json');
+    chmodSync(path, 0o666);
+    expect(await run('remain-credit')).toMatchObject({
+      code: 0,
+      stderr: `warning: others can change ${path}: chmod 600 makes it private\n`,
+    });
+    rmSync(path);
+    mkdirSync(path);
+    expect(await run('remain-credit')).toMatchObject({
+      code: 2,
+      stderr: `error: ${path}: is a folder, and a file is needed\n`,
+    });
+  });
+
   test.each([
     ['{"profiles":', 'config.json: not JSON'],
+    [{ profiles: { default: { confirm: 'yes' } } }, 'confirm of profile default: true or false is needed'],
     [{ profiles: [] }, 'config.json: profiles: an object is needed'],
     [
       { profiles: { default: { apiKey: KEY } } },
@@ -291,6 +308,50 @@ describe('settings', () => {
 });
 
 describe('config', () => {
+  test('config --list prints the profiles with their base URLs', async () => {
+    writeConfig({
+      profiles: { live: { baseUrl: 'https://me:pass-word@provider.example', confirm: true }, reports: {} },
+    });
+    expect(await run('config --list')).toEqual({
+      code: 0,
+      stdout: 'profile,baseUrl\r\nlive,https://***@provider.example\r\nreports,""\r\n',
+      stderr: '',
+    });
+  });
+
+  test('config --list says how to make a profile when there is none', async () => {
+    expect(await run('config --list')).toMatchObject({
+      code: 0,
+      stderr: 'there are no profiles: `messaging setup` makes one\n',
+    });
+  });
+
+  test.each(['c2VjcmV0/a2V5==', 'eyJhbGciOi.eyJzdWIi.c2lnbmF0', 'x'.repeat(5000)])(
+    'a key in the place of its file is never printed: %s',
+    async (key) => {
+      const environment = { ...environmentOf(sandbox), MESSAGING_API_KEY: '', MESSAGING_API_KEY_FILE: key };
+      for (const line of [
+        'remain-credit',
+        'config',
+        'config --env sh',
+        'doctor',
+        `remain-credit --api-key-file ${key}`,
+      ]) {
+        const { stdout, stderr } = await run(line, environment);
+        expect(stdout + stderr).not.toContain(key.slice(0, 20));
+      }
+    },
+  );
+
+  test('config shows neither the user and the password of a proxy without a scheme nor those of a base URL', async () => {
+    expect(
+      await config('--proxy me:pass-word@proxy.example:3128 --base-url http://me:pass-word@x.example'),
+    ).toMatchObject({
+      proxy: '***@proxy.example:3128 < --proxy',
+      baseUrl: 'http://***@x.example < --base-url',
+    });
+  });
+
   test('messaging config prints a table on a terminal, and shows no API key, whatever its source is', async () => {
     const environment = { ...environmentOf(sandbox), MESSAGING_NAMESPACE: `http://x/${KEY}/` };
     for (const options of [{}, { columns: 100 }]) {

@@ -13,7 +13,7 @@ export interface RunOptions {
   /** The width of the terminal that stdout leads to. */
   readonly columns?: number;
   readonly stdout?: Writable;
-  readonly stdin?: string;
+  readonly stdin?: string | Readable;
 }
 
 /** A stream that keeps what it was given. */
@@ -38,7 +38,10 @@ export async function messaging(args: readonly string[], options: RunOptions = {
   const stderr = new Capture();
   const code = await run(args, {
     stdout: options.stdout ?? stdout,
-    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdin:
+      options.stdin instanceof Readable
+        ? options.stdin
+        : Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     stderr,
     // A test of colours sets the variable to an empty text.
     environment: { NO_COLOR: '1', ...options.environment },

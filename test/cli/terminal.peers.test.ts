@@ -40,14 +40,7 @@ describe('on a terminal', () => {
 
   test.each([
     [120, ['       messageid  message                status  statustext  sender    receptor           date  cost']],
-    [
-      80,
-      [
-        '       messageid  status  statustext  sender    receptor           date  cost',
-        '9007199254740993       1  queued      30001234  09120000001  1795291880   120',
-        '  message  سلام، این یک پیام است',
-      ],
-    ],
+    [80, ['messageid   9007199254740993', 'message     سلام، این یک پیام است', 'status      1']],
     [40, ['messageid   9007199254740993', 'message     سلام، این یک پیام است', 'status      1']],
   ])('sent messages fit a terminal of %d columns', async (columns, lines) => {
     armRecord();
@@ -146,10 +139,10 @@ describe('on a terminal', () => {
     const session = inShell('messaging receive --line-number 3000 --isread 0 --follow --every 100ms > inbox.csv');
     while (!session.output.includes('1 record')) await sleep(20);
     await sandbox.close();
-    while (!session.output.includes('asking again')) await sleep(20);
+    while (!session.output.includes('retrying')) await sleep(20);
     session.type('\x03');
     await session.end();
-    expect(session.output).toMatch(/^\r1 record\r {8}\rwarning: .*; asking again\r\n/);
+    expect(session.output).toMatch(/^\r1 record\r {8}\rwarning: .*; retrying\r\n/);
   });
 
   test.each(['json', 'table'])('a list that is written to a file as %s shows its progress too', async (format) => {

@@ -43,10 +43,10 @@ test('on a terminal, a warning stays above the table', async () => {
   const session = inTerminal([String(FIRST), String(SECOND), '--every', '10ms']);
   while (!session.output.includes(String(SECOND))) await new Promise((resolve) => setTimeout(resolve, 5));
   sandbox.reply('GetStatusByApikey', { fault: { code: 'Server', reason: 'out of order' } });
-  while (!session.output.includes('asking again')) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!session.output.includes('retrying')) await new Promise((resolve) => setTimeout(resolve, 5));
   sandbox.setStatus(FIRST, 10);
   expect(await session.end()).toBe(0);
-  expect(session.output.split('asking again').at(-1)).not.toContain('\x1b');
+  expect(session.output.split('retrying').at(-1)).not.toContain('\x1b');
 });
 
 test.each<[string, readonly string[], number, NodeJS.ProcessEnv]>([

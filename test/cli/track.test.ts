@@ -47,7 +47,7 @@ test('track exits with 5 when no request reached the service before the time was
   const { code, stdout, stderr } = await track(['--within', '200ms'], { environment: nobody });
   expect(code).toBe(5);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^warning: GetStatusByApikey: cannot connect.*; asking again$/m);
+  expect(stderr).toMatch(/^warning: GetStatusByApikey: cannot connect.*; retrying$/m);
   expect(stderr).toMatch(/^error: GetStatusByApikey: cannot connect/m);
 });
 
@@ -65,14 +65,16 @@ test('track exits with 6 when the service did not respond before the time was ov
   expect(stderr).toMatch(/and the service did not respond$/m);
 });
 
-test('track goes on after a failure that may pass, with a warning', async () => {
+test('track goes on after failures that may pass, and reports an outage once when it begins and once when it ends', async () => {
   sandbox.setStatus(FIRST, 10);
   sandbox.setStatus(SECOND, 6);
-  sandbox.reply('GetStatusByApikey', { fault: { code: 'Server', reason: 'out of order' } });
+  sandbox.reply('GetStatusByApikey', { fault: { code: 'Server', reason: 'out of order' } }, { times: 3 });
   const { code, stdout, stderr } = await track();
   expect(code).toBe(0);
   expect(stdout).toBe(rows(`${FIRST},10,,true`, `${SECOND},6,,true`));
-  expect(stderr).toBe('warning: GetStatusByApikey: service returned fault Server (out of order); asking again\n');
+  expect(stderr).toBe(
+    'warning: GetStatusByApikey: service returned fault Server (out of order); retrying\nthe service responds again\n',
+  );
 });
 
 test('track ends at a refusal with the exit code of a call', async () => {

@@ -133,7 +133,7 @@ describe('help', () => {
 
 test('a program that npx has fetched is started again by npx, and not from its cache', () => {
   const argv = ['/usr/bin/node', '/root/.npm/_npx/90fd62/node_modules/.bin/messaging'];
-  expect(invocationOf({ argv, execArgv: [], execPath: '/usr/bin/node' })).toBe('npx messaging-soap');
+  expect(invocationOf({ argv, argv0: 'node', execArgv: [], execPath: '/usr/bin/node' })).toBe('npx messaging-soap');
 });
 
 describe('a mistake is one line on stderr, and exit code 2', () => {
@@ -223,6 +223,17 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     expect(stderr).toMatch(/^error: .*\n$/);
     expect(stderr).not.toContain('canary-key');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test.each([
+    [['inbox', 'run', '--line-number', '3000', 'inbox.journal'], '--line-number'],
+    [['inbox', 'retry', '--id', '5', 'inbox.journal'], '--id'],
+  ])('the error about the missing argument of %j names the option that took it', async (args, option) => {
+    expect(await messaging(args)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: missing: journal; ${option} took "inbox.journal": write the journal before the options\n`,
+    });
   });
 
   test('one error names all missing settings, and an empty variable counts as missing', async () => {

@@ -124,6 +124,15 @@ export class CliCommand extends Command {
       const advice = field ? `each field is an option, such as ${field.long}; ` : '';
       throw new UsageError(`unexpected argument ${argument}: ${advice}a value with blanks needs quotes`);
     }
+    if (code === 'commander.missingArgument') {
+      const taker = this.options.find((option) => option.variadic && this.getOptionValue(option.attributeName()));
+      const [last] = taker ? [this.getOptionValue(taker.attributeName())].flat().slice(-1) : [];
+      const missing = this.registeredArguments[this.args.length]?.name();
+      if (taker)
+        throw new UsageError(
+          `missing: ${missing}; ${taker.long} took ${JSON.stringify(last)}: write the ${missing} before the options`,
+        );
+    }
     // Commander has its suggestion on a second line.
     const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
     const advice = suggestion === undefined ? `; see ${this.path} --help` : ` ${suggestion}`;

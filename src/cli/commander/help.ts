@@ -16,8 +16,8 @@ interface DescribedCommand extends Command {
 }
 
 /**
- * Commander's help with the examples first, or the subcommands where there are any, and without the global options, so
- * that most help fits a screen.
+ * Commander's help with the examples of a command above its options, and those of a group below its commands. It leaves
+ * out the global options, so that most help fits a screen.
  */
 export class CliHelp extends Help {
   #isFormatting = false;
@@ -27,26 +27,30 @@ export class CliHelp extends Help {
     const options = super.visibleOptions(command);
     if (!this.#isFormatting) return options;
     // Who reads the help of a command knows --help.
-    return options.filter((option) => !isGlobal(option) && (command.parent === null || option.long !== '--help'));
+    return options.filter((option) => !isGlobal(option) && !['--help', '--version'].includes(option.long ?? ''));
+  }
+
+  /** Leaves a text with indented lines as it is: a command that a user pastes must be whole. */
+  override boxWrap(text: string, width: number): string {
+    return this.preformatted(text) ? text : super.boxWrap(text, width);
+  }
+
+  override commandDescription(command: DescribedCommand): string {
+    const text = super.commandDescription(command);
+    if (command.commands.length > 0) return text;
+    return [...wrap(text, this.helpWidth ?? 80), '', ...exampleLines(command)].join('\n').trimEnd();
   }
 
   override formatHelp(command: DescribedCommand, helper: CliHelp): string {
     this.#isFormatting = true;
-    const sections = super.formatHelp(command, helper).trimEnd().split('\n\n');
+    const text = super.formatHelp(command, helper).trimEnd();
     this.#isFormatting = false;
-    const { root, examples } = command;
-    const head = sections.splice(0, this.commandDescription(command) === '' ? 1 : 2);
-    const shown = examples.length > 0 ? [['Examples:', ...examples.map((line) => `  ${root} ${line}`)].join('\n')] : [];
-    const isOptions = (section: string): boolean => section.startsWith('Options:');
-    const isGroup = command.commands.length > 0;
-    const ordered = isGroup
-      ? [...sections.filter((section) => !isOptions(section)), ...sections.filter(isOptions), ...shown]
-      : [...shown, ...sections];
     const notes = [...command.notes];
-    if (command.options.some(isGlobal)) notes.push(`Settings and output are options too: ${root} help settings`);
-    const width = this.helpWidth ?? 80;
-    const end = notes.flatMap((note) => wrap(note, width)).join('\n');
-    return `${[...head, ...ordered, ...(end === '' ? [] : [end])].join('\n\n')}\n`;
+    if (command.options.some(isGlobal))
+      notes.push(`Settings and output are options too: ${command.root} help settings`);
+    const examples = command.commands.length > 0 ? exampleLines(command) : [];
+    const sections = [examples, notes.flatMap((note) => wrap(note, this.helpWidth ?? 80))];
+    return `${[text, ...sections.map((lines) => lines.join('\n'))].filter(Boolean).join('\n\n')}\n`;
   }
 
   /** Describes the global options of a command, with their variables. */
@@ -57,4 +61,8 @@ export class CliHelp extends Help {
     const items = options.map((option) => this.formatItem(this.optionTerm(option), width, option.description, this));
     return `${GLOBAL_GROUP}\n${items.join('\n')}\n`;
   }
+}
+
+function exampleLines({ root, examples }: DescribedCommand): readonly string[] {
+  return examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  ${root} ${line}`)];
 }

@@ -93,7 +93,7 @@ function shownValue(name: SettingName, value: unknown): string {
 
 /** Hides the user and the password of an address, which may lack its scheme. */
 function hidePassword(address: string): string {
-  return address.replace(/^([a-z]+:[\\/]*)?[^\\/?#]*@/i, '$1***@');
+  return address.replace(/^([a-z]+:[\\/]+)?[^\\/?#]*@/i, '$1***@');
 }
 
 /** How a shell or a file sets variables, and how it removes them. */

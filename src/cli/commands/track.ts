@@ -1,6 +1,7 @@
 import type { TrackClient } from '../../bulk';
-import { requiredOptions } from '../../client/options/client';
-import type { TrackedStatus } from '../../client/track';
+import { requiredOptions, type Settings } from '../../client/options/client';
+import { resolveTrackOptions } from '../../client/options/track';
+import { type TrackedStatus, type Tracking, track } from '../../client/track';
 import { type MessagingError, TrackingTimeout } from '../../errors';
 import type { Element } from '../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
@@ -9,10 +10,11 @@ import { OperationFields } from '../fields/fields';
 import { ResultPrinter, type ResultType } from '../output/result-printer';
 import { Table } from '../output/table';
 import { addCallOptions, addOutputOptions, type OutputOptions } from '../settings/global-options';
-import { type NeededSetting, openSession } from '../settings/session';
+import { type NeededSetting, openSession, type Session } from '../settings/session';
 import { readSettings } from '../settings/settings';
 import { explain } from '../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../terminal/failure';
+import { Outage } from '../terminal/outage';
 import { type CallFlags, type CommandCall, explainCall } from './operations/command-call';
 
 const operation = 'GetStatusByApikey';
@@ -36,7 +38,7 @@ export function defineTrack(command: CliCommand, context: Context): void {
   const fields = OperationFields.of(operation);
   command
     .description(
-      'Follows sent messages until each has a final status, and prints each change. --final-statuses says which statuses are final. Exits with 8 when the time of --within is over before.',
+      'Follows sent messages until each has a final status, and prints each change. --final-statuses says which statuses are final. Exits with 8 when --within ends first.',
     )
     .addExamples([
       'track 9007199254740993 --final-statuses 6,10,11 --within 10m',
@@ -80,7 +82,7 @@ async function trackAndPrint(call: CommandCall): Promise<void> {
 }
 
 async function printChanges({ session, request, printer, given, context }: CommandCall): Promise<void> {
-  const { client, signal } = session;
+  const { signal } = session;
   const { within, every, columns: chosen } = given;
   const ids = request.messageid as readonly bigint[] | undefined;
   if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
@@ -96,7 +98,7 @@ async function printChanges({ session, request, printer, given, context }: Comma
     lines = rows.length + 1;
     await context.stdout.write(back + new Table(columns, rows).format(rows), signal);
   };
-  const tracker = reportingTracker(client, context, () => {
+  const tracker = reportingTracker(session, context, () => {
     lines = 0;
   });
   for await (const change of tracker.track(ids, { withinMs: within, everyMs: every, signal })) await print(change);
@@ -111,26 +113,38 @@ function fitsTerminal(messages: number, { io }: Context): boolean {
 }
 
 /**
- * Makes the tracking of a client print each failure. When time runs out without a response, it fails with the last
- * failure.
+ * Tracks messages with the client of a session, and prints an outage once when it begins and once when it ends. When
+ * time runs out without a response, it fails with the last failure.
  *
  * @param makeRoom called before a line is printed
  */
-export function reportingTracker(client: TrackClient, { log }: Context, makeRoom: () => void): TrackClient {
+export function reportingTracker(
+  { client, options: settings }: Pick<Session, 'client' | 'options'>,
+  { log }: Context,
+  makeRoom: () => void,
+): TrackClient {
+  const outage = new Outage((line) => {
+    makeRoom();
+    log(line);
+  });
+  let isResponded = false;
+  let failure: unknown;
+  const onFailure = (error: MessagingError): void => {
+    failure = error;
+    outage.report(explain(error, { way: settings }).message);
+  };
+  const getStatus: Tracking['getStatus'] = async (messageid, signal) => {
+    const statuses = await client.getStatus({ messageid }, { signal });
+    outage.end();
+    isResponded = true;
+    return statuses;
+  };
   return {
     async *track(ids, options) {
-      let isResponded = false;
-      let failure: unknown;
-      const onFailure = (error: MessagingError): void => {
-        failure = error;
-        makeRoom();
-        log(`warning: ${explain(error).message}; asking again`);
-      };
+      // The session has the final statuses, which tracking needs.
+      const begin = () => ({ ...resolveTrackOptions({ ...options, onFailure }, settings as Settings), getStatus });
       try {
-        for await (const change of client.track(ids, { ...options, onFailure })) {
-          isResponded = true;
-          yield change;
-        }
+        yield* track(ids, begin);
       } catch (error) {
         if (!(error instanceof TrackingTimeout) || isResponded) throw error;
         throw failure ?? new CommandFailure(exitCodes.unknown, `${error.message}, and the service did not respond`);

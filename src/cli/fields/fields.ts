@@ -10,6 +10,7 @@ import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
 import { linesOf, readText, readValue, valueElement } from './field-values';
 import { fileOption, optionNames } from './option-names';
+import { splitReceptors } from './receptors';
 
 export type FieldValues = Readonly<Record<string, unknown>>;
 
@@ -140,7 +141,8 @@ export class OperationFields {
     let stdinOption: string | undefined;
     await readAll([...this.#fields.values()], async ({ element, option, file, spelling }) => {
       const isArgument = element === this.argument;
-      const given = isArgument ? args : textsOf(options, option);
+      const texts = isArgument ? args : textsOf(options, option);
+      const given = element.name === 'receptor' ? texts.flatMap(splitReceptors) : texts;
       const paths = textsOf(options, file);
       const isOmitted = textsOf(options, 'omit').includes(option.slice(2));
       const ways = [given.length > 0 && (isArgument ? 'arguments' : 'its value'), paths.length > 0 && file];
@@ -193,7 +195,9 @@ export class OperationFields {
 }
 
 function helpOf({ element, text }: Field): string {
-  const what = text === '' ? describeValue(valueElement(element)) : text.charAt(0).toLowerCase() + text.slice(1);
+  const { kind } = valueElement(element);
+  const plain = kind === 'integer' ? 'a whole number' : describeValue(valueElement(element));
+  const what = text === '' ? plain : text.charAt(0).toLowerCase() + text.slice(1);
   return element.kind === 'list' ? `${what}; one or more` : what;
 }
 

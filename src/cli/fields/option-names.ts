@@ -63,8 +63,8 @@ export async function withSpelledOptions<T>(
 /** The options that the commands of operations have themselves. A field of that name gets a prefix. */
 export const ownOptions: readonly string[] = [
   ...settingNames.map(kebabCase),
-  ...['profile', 'output', 'columns', 'csv-safe', 'verbose', 'help', 'version'],
-  ...['omit', 'follow', 'every', 'within', 'dry-run', 'as-is'],
+  ...['profile', 'output', 'columns', 'spreadsheet', 'verbose', 'help', 'version'],
+  ...['omit', 'follow', 'every', 'within', 'dry-run', 'as-is', 'yes'],
 ];
 
 /** Before the option of a field whose own name is taken: `output` becomes `--field-output`. */

@@ -8,6 +8,7 @@ import { UsageError } from '../terminal/failure';
 import { StatusLine } from '../terminal/status-line';
 import { visibleExactly } from '../terminal/text';
 import { formatJson } from './json';
+import { BYTE_ORDER_MARK, protectCell } from './spreadsheet';
 import { Table } from './table';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -50,7 +51,8 @@ export class ResultPrinter {
   readonly #dates: DateUnit | undefined;
   /** The columns that were asked for, or all. */
   readonly #columns: readonly Element[];
-  readonly #isCsvSafe: boolean;
+  /** True for CSV that a spreadsheet program shows without changing a value. */
+  readonly #isSpreadsheet: boolean;
   /** Printed with the first row, or at a good end: a failed call prints nothing. */
   #header: string;
   /** The table of the rows so far: the next one continues it. */
@@ -65,19 +67,15 @@ export class ResultPrinter {
     this.#context = context;
     this.#dates = dates;
     this.#columns = given.columns === undefined ? type.columns : chooseColumns(type, given.columns);
-    this.#isCsvSafe = given.csvSafe === true;
-    this.format = given.output ?? (stdout.isTTY || !type.isRecord ? 'table' : 'csv');
-    if (given.csvSafe && this.format !== 'csv')
-      throw new UsageError(`--csv-safe: the output is ${this.format}, not csv`);
+    this.#isSpreadsheet = given.spreadsheet === true;
+    const usual = stdout.isTTY || !type.isRecord ? 'table' : 'csv';
+    this.format = given.output ?? (this.#isSpreadsheet ? 'csv' : usual);
+    if (this.#isSpreadsheet && this.format !== 'csv')
+      throw new UsageError(`--spreadsheet: the output is ${this.format}, not csv`);
     const isShown = type.isRecord && type.isList && !stdout.isTTY && stderr.isTTY;
     this.progress = isShown ? new StatusLine(stderr, context.log) : undefined;
-    this.#header =
-      this.format === 'csv'
-        ? formatCsvRow(
-            this.#columns.map(({ name }) => name),
-            '\r\n',
-          )
-        : '';
+    const names = this.#columns.map(({ name }) => name);
+    this.#header = this.format === 'csv' ? (this.#isSpreadsheet ? BYTE_ORDER_MARK : '') + this.#formatCsv(names) : '';
   }
 
   /** True when rows are printed as they arrive. */
@@ -129,11 +127,16 @@ export class ResultPrinter {
     if (this.format === 'table') return this.#formatTable([row]);
     if (this.format === 'ndjson') return this.json(row);
     const values = this.#type.isRecord ? this.#columns.map(({ name }) => (row as Row)[name]) : [row];
-    const show = (text: string) => this.#show(this.#isCsvSafe ? escapeFormula(text) : text);
-    return formatCsvRow(
-      values.map((value) => (typeof value === 'string' ? show(value) : value)),
-      '\r\n',
-    );
+    return this.#formatCsv(values);
+  }
+
+  #formatCsv(values: readonly unknown[]): string {
+    const show = (value: unknown): unknown => {
+      if (value === undefined || value === null) return value;
+      if (this.#isSpreadsheet) return this.#show(protectCell(String(value)));
+      return typeof value === 'string' ? this.#show(value) : value;
+    };
+    return formatCsvRow(values.map(show), '\r\n');
   }
 
   /** A file gets texts to the letter; a terminal would act on control characters. */
@@ -153,11 +156,6 @@ export class ResultPrinter {
     });
     return this.#last.format(rows as Row[]);
   }
-}
-
-/** Puts a mark before a text that a spreadsheet would run as a formula, or read as a number. */
-export function escapeFormula(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 function countOf(rows: number | 'no'): string {

@@ -18,12 +18,6 @@ interface Column {
   readonly width: number;
 }
 
-interface Layout {
-  readonly beside: readonly Column[];
-  /** The column whose values are below their rows. */
-  readonly below?: Column;
-}
-
 export interface TableOptions {
   /** The columns of the terminal. Default: no limit. */
   readonly width?: number | undefined;
@@ -35,14 +29,14 @@ export interface TableOptions {
 
 /**
  * Formats records as an aligned table with a column for each element. Where the table is too wide, the longest text is
- * wrapped in its column, or is below its row as `name  value`. Where this is too wide as well, each record is a block
- * of such lines. Costs and statuses are the contract's raw numbers, and so are dates whose unit is not known. An absent
- * text is left blank.
+ * wrapped in its column. Where this is too wide as well, each record is a block of lines `name  value`. Costs and
+ * statuses are the contract's raw numbers, and so are dates whose unit is not known. An absent text is left blank.
  */
 export class Table {
   readonly #elements: readonly Element[];
   readonly #columns: readonly Column[];
-  readonly #layout: Layout | undefined;
+  /** The columns as they fit the width; undefined if they do not. */
+  readonly #fitting: readonly Column[] | undefined;
   readonly #width: number;
   readonly #dates: DateUnit | undefined;
   #isBegun: boolean;
@@ -67,7 +61,7 @@ export class Table {
         after ? (after.#columns[index] as Column).width : name.length,
       ),
     }));
-    this.#layout = arrange(this.#columns, width);
+    this.#fitting = narrow(this.#columns, width);
   }
 
   /** Formats the next rows; the first of them come after the header. */
@@ -78,12 +72,10 @@ export class Table {
   #formatNext(cells: readonly string[]): string {
     const isFirst = !this.#isBegun;
     this.#isBegun = true;
-    if (!this.#layout) return (isFirst ? '' : '\n') + formatBlock(this.#columns, cells, '', this.#width);
-    const { beside, below } = this.#layout;
+    const columns = this.#fitting;
+    if (!columns) return (isFirst ? '' : '\n') + formatBlock(this.#columns, cells, this.#width);
     const names = this.#columns.map(({ name }) => name);
-    const header = isFirst ? formatRow(beside, names) : '';
-    const rest = below && cells[below.index] !== '' ? formatBlock([below], cells, GAP, this.#width) : '';
-    return header + formatRow(beside, cells) + rest;
+    return (isFirst ? formatRow(columns, names) : '') + formatRow(columns, cells);
   }
 
   #cellsOf(row: Row): string[] {
@@ -95,18 +87,14 @@ export class Table {
   }
 }
 
-/** Finds a layout that fits the width; undefined if no layout fits. */
-function arrange(columns: readonly Column[], width: number): Layout | undefined {
+/** Makes the longest text as narrow as the width requires; undefined if this is too narrow. */
+function narrow(columns: readonly Column[], width: number): readonly Column[] | undefined {
   const needed = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
-  if (needed <= width) return { beside: columns };
+  if (needed <= width) return columns;
   const [longest] = columns.filter(({ isNumber }) => !isNumber).sort((a, b) => b.width - a.width);
-  if (!longest) return undefined;
-  const room = width - (needed - longest.width);
-  if (room >= NARROWEST) {
-    return { beside: columns.map((column) => (column === longest ? { ...column, width: room } : column)) };
-  }
-  const others = columns.filter((column) => column !== longest);
-  return room + GAP.length >= 0 && others.length > 0 ? { beside: others, below: longest } : undefined;
+  const room = longest ? width - (needed - longest.width) : 0;
+  if (room < NARROWEST) return undefined;
+  return columns.map((column) => (column === longest ? { ...column, width: room } : column));
 }
 
 function formatRow(columns: readonly Column[], cells: readonly string[]): string {
@@ -131,14 +119,14 @@ function isolate(text: string): string {
 }
 
 /** Formats lines of `name  value`, the values wrapped. */
-function formatBlock(columns: readonly Column[], cells: readonly string[], indent: string, width: number): string {
+function formatBlock(columns: readonly Column[], cells: readonly string[], width: number): string {
   const names = columns.reduce((widest, { name }) => Math.max(widest, name.length), 0) + GAP.length;
-  const room = Math.max(width - indent.length - names, NARROWEST);
-  const hanging = `\n${indent}${' '.repeat(names)}`;
+  const room = Math.max(width - names, NARROWEST);
+  const hanging = `\n${' '.repeat(names)}`;
   return columns
     .map(({ index, name }) => {
       const value = wrap(cells[index] as string, room).join(hanging);
-      return `${indent}${`${name.padEnd(names)}${value}`.trimEnd()}\n`;
+      return `${`${name.padEnd(names)}${value}`.trimEnd()}\n`;
     })
     .join('');
 }

@@ -12,7 +12,7 @@ export type Format = (typeof formats)[number];
 export interface OutputOptions {
   readonly output?: Format;
   readonly columns?: string;
-  readonly csvSafe?: true;
+  readonly spreadsheet?: true;
 }
 
 export type GlobalOptions = GivenSettings & OutputOptions & { readonly verbose?: true };
@@ -70,8 +70,5 @@ export function addOutputOptions(command: CliCommand, columns: readonly Element[
   // For completion only.
   chosen.argChoices = columns.map(({ name }) => name);
   command.addOption(chosen);
-  command.option(
-    '--csv-safe',
-    "put ' before a text of csv that a spreadsheet would run as a formula; the text is then not exact",
-  );
+  command.option('--spreadsheet', 'print csv that a spreadsheet program shows without changing a value');
 }

@@ -40,7 +40,7 @@ export function readProfile(
   const found = findProfile(name ?? 'default', path, profiles);
   if (name !== undefined && !found)
     throw new UsageError(`${asked}: ${path} has no such profile (profiles: ${Object.keys(profiles).join(', ')})`);
-  // Who writes the file chooses the service that gets the API key.
+  // A user who changes the file chooses the service that gets the API key.
   if (found && isWritable(path)) log(`warning: others can change ${path}: chmod 600 makes it private`);
   return found;
 }

@@ -30,7 +30,7 @@ export interface Source {
   readonly service: Setting | undefined;
 }
 
-/** What several sources say together. */
+/** The settings of several sources together. */
 export interface SettingsInForce {
   readonly settings: CliSettings;
   /** The sources that were left out. */
@@ -153,7 +153,7 @@ function refuseOtherUrl({ service: given, settings }: Source, stored: Source, pr
   );
 }
 
-/** Names the settings that were ignored and differ from those in force; undefined when there are none. */
+/** Names the ignored settings that differ from those in force; undefined when all are equal. */
 export function describeIgnored({ settings, ignored, reason }: SettingsInForce): string | undefined {
   const show = maskerOf([{ settings, service: undefined }, ...ignored]);
   const words = ignored.flatMap((source) => {

@@ -18,21 +18,34 @@ const NAMES_KEY =
 const REFUSES =
   /\b(?:invalid|wrong|errors?|fail\w*|denied|refused|rejected|forbidden|not|no|expired|blocked|insufficient|unknown|missing|limit\w*|exception)\b|نامعتبر|خطا|اشتباه|ناموفق|منقضی|مسدود|کافی|غیر|نیست|ندارد/iu;
 
+/** The options of the client that lead to the service. */
+export interface Way {
+  readonly baseUrl?: string | undefined;
+  readonly proxy?: string | undefined;
+}
+
 /**
  * Advises what to do after a failed call, when its message does not say it.
  *
  * @param inDoctor leaves out the advice to run doctor
  */
-export function adviceAfter(error: unknown, inDoctor: boolean): string {
+export function adviceAfter(error: unknown, way: Way, inDoctor: boolean): string {
   if (namesKey(error)) return 'check the API key; the command config shows where it comes from';
   if (isWrongNamespace(error))
     return inDoctor ? '--namespace sets it' : 'the command doctor compares --namespace with the service';
   if (isWrongBaseUrl(error)) return inDoctor ? '--base-url sets it' : 'the command doctor checks --base-url';
   if (error instanceof StatusError) return adviceOnStatus(error);
   if (error instanceof ResponseError) return 'is --base-url right?';
-  if (error instanceof ConnectionError) return certificateAdvice(error.code) ?? 'check --base-url and the network';
+  if (error instanceof ConnectionError) return certificateAdvice(error.code) ?? adviceOnConnection(error, way);
   if (error instanceof TimeoutError) return '--timeout-ms sets the limit';
   return '';
+}
+
+function adviceOnConnection({ outcome }: ConnectionError, { baseUrl = '', proxy }: Way): string {
+  const settings = proxy === undefined ? '--base-url' : '--proxy, --base-url';
+  // A service that speaks TLS closes the connection when it reads plain HTTP.
+  const isClosed = outcome === 'unknown' && /^http:/i.test(baseUrl);
+  return `check ${settings} and the network${isClosed ? ', or is its base URL https?' : ''}`;
 }
 
 /** Says what to do about a certificate that was not accepted; undefined for the code of another failure. */

@@ -6,7 +6,7 @@ import {
   StatusError,
   TrackingTimeout,
 } from '../../errors';
-import { adviceAfter } from './advice';
+import { adviceAfter, type Way } from './advice';
 import { CommandFailure, exitCodes, type FailedCall, Interrupted, OperationFailure, UsageError } from './failure';
 import { OutputError } from './output-stream';
 
@@ -15,13 +15,15 @@ import { OutputError } from './output-stream';
  * effect, what to do next.
  *
  * @param options.inDoctor leaves out the advice to run `doctor`
+ * @param options.way how the call went to the service, when the failure does not say it
  */
-export function explain(failure: unknown, { inDoctor = false } = {}) {
+export function explain(failure: unknown, { inDoctor = false, way = {} }: { inDoctor?: boolean; way?: Way } = {}) {
   const call = failure instanceof OperationFailure ? failure.call : undefined;
   const cause = failure instanceof OperationFailure ? failure.cause : failure;
   // An interruption comes as the reason of an AbortError, which knows the outcome.
   const error = cause instanceof AbortError && cause.cause instanceof Interrupted ? cause.cause : cause;
-  const parts = [messageOf(error, call), effectOf(cause, call), incompleteness(call), adviceAfter(error, inDoctor)];
+  const advice = adviceAfter(error, call?.way ?? way, inDoctor);
+  const parts = [messageOf(error, call), effectOf(cause, call), incompleteness(call), advice];
   return { exitCode: exitCodeOf(error, call), message: parts.filter((part) => part !== '').join('; ') };
 }
 
@@ -43,10 +45,16 @@ const outcomeCodes = {
 } as const satisfies Readonly<Record<MessagingError['outcome'], number>>;
 
 function isUsage(error: unknown): boolean {
-  return [UsageError, ConfigurationError, RequestError].some((kind) => error instanceof kind);
+  return isWithoutFolder(error) || [UsageError, ConfigurationError, RequestError].some((kind) => error instanceof kind);
+}
+
+/** True when a relative path has no folder at which it starts. */
+function isWithoutFolder(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd';
 }
 
 function messageOf(error: unknown, call: FailedCall | undefined): string {
+  if (isWithoutFolder(error)) return 'the current folder was deleted: change to another folder';
   if (error instanceof StatusError) return error.message + resultOf(error);
   if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
   const kinds = [MessagingError, UsageError, OutputError, CommandFailure, Interrupted];
@@ -65,7 +73,7 @@ function effectOf(error: unknown, call: FailedCall | undefined): string {
   if (!call?.effect || error instanceof OutputError || error instanceof CommandFailure || isUsage(error)) return '';
   const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
   // The list of success statuses is a setting, and may be wrong.
-  if (error instanceof StatusError) return 'taken as refused';
+  if (error instanceof StatusError) return 'treated as refused, because --success-statuses does not list it';
   if (outcome === 'rejected') return 'the service refused it';
   return outcome === 'not-sent' ? call.effect.none : call.effect.unknown;
 }

@@ -1,3 +1,5 @@
+import type { Way } from './advice';
+
 /** The exit codes. They follow the outcome of a call, not the class of its error. */
 export const exitCodes = {
   done: 0,
@@ -22,7 +24,7 @@ export const exitCodeHelp = `Exit codes:
   5    not sent: nothing reached the service, trying again is safe
   6    outcome unknown: it may have taken effect, check before trying again
   7    the service's contract differs in a way that breaks calls
-  8    the time to wait for a final status is over
+  8    no final status within --within
   130  interrupted by Ctrl-C
   143  ended by SIGTERM
 
@@ -64,6 +66,7 @@ export interface Effect {
 
 export interface FailedCall {
   readonly operation: string;
+  readonly way: Way;
   /** Undefined for an operation that changes nothing. */
   readonly effect: Effect | undefined;
   /** The number of records that were printed before the failure. */

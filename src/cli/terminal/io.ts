@@ -54,7 +54,7 @@ export async function interruptible<T>(signals: EventEmitter, work: (signal: Abo
 }
 
 /** The part of the process that says how the program was called. */
-type Caller = Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'>;
+type Caller = Pick<NodeJS.Process, 'argv' | 'argv0' | 'execPath' | 'execArgv'>;
 
 const COMMANDS = ['messaging', 'messaging-soap'];
 
@@ -63,15 +63,17 @@ const COMMANDS = ['messaging', 'messaging-soap'];
  * for npx: outside a project, `npx messaging` would fetch a package of a stranger.
  */
 export function invocationOf(
-  { argv, execPath, execArgv }: Caller,
+  { argv, argv0, execPath, execArgv }: Caller,
   platform = process.platform,
-  folder = process.cwd(),
+  folder = currentFolder(),
 ): string {
   const [, script = ''] = argv;
   const folders = script.split(/[\\/]/);
   const place = folders.lastIndexOf('node_modules');
   const name = folders.at(-1) ?? '';
-  const quoted = [execPath, ...execArgv, script].map((word) => quoteForShell(word, platform)).join(' ');
+  // The name by which Node was called, where the path of the shell leads to it.
+  const node = /[\\/]/.test(argv0) ? execPath : argv0;
+  const quoted = [node, ...execArgv, script].map((word) => quoteForShell(word, platform)).join(' ');
   // npx keeps what it has fetched in a cache of this name.
   if (folders.includes('_npx')) return 'npx messaging-soap';
   // On Windows a small program starts the file of the package, and that of a global installation is in a folder npm.
@@ -83,4 +85,13 @@ export function invocationOf(
   const isInside = folder === project || [`${project}/`, `${project}\\`].some((start) => folder.startsWith(start));
   if (isInside) return 'npx messaging-soap';
   return COMMANDS.includes(name) ? quoteForShell(script, platform) : quoted;
+}
+
+/** The folder of this process; empty when it was deleted. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
 }

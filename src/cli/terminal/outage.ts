@@ -11,7 +11,7 @@ export class Outage {
 
   /** Reports a failure after which the request is made again. @param message without a full stop */
   report(message: string): void {
-    if (!this.#isReported) this.#log(`warning: ${message}; asking again`);
+    if (!this.#isReported) this.#log(`warning: ${message}; retrying`);
     this.#isReported = true;
   }
 

@@ -44,7 +44,7 @@ function readTextFile(path: string): string {
 
 /**
  * True for the path of something that exists, or of a file in a folder that exists. Any other text may be the API key
- * itself, in the place of its file: it is not shown.
+ * itself, in the place of its file, and no message has it.
  */
 export function isKnownPath(text: string): boolean {
   if (existsSync(text)) return true;

@@ -43,8 +43,9 @@ export function defineBulkStatus(command: CliCommand, context: Context): void {
 }
 
 async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }: BulkStatus): Promise<void> {
-  const { output = 'table', columns: chosen, csvSafe } = flags;
-  if (chosen !== undefined || csvSafe) throw new UsageError(`${csvSafe ? '--csv-safe' : '--columns'} needs --state`);
+  const { output = 'table', columns: chosen, spreadsheet } = flags;
+  if (chosen !== undefined || spreadsheet)
+    throw new UsageError(`${spreadsheet ? '--spreadsheet' : '--columns'} needs --state`);
   const rows = Object.entries(counts).filter(([state]) => state !== 'total');
   if (output === 'table') await stdout.write(`${summaryOf(counts)}\n`);
   else if (output === 'csv')
@@ -64,9 +65,7 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
       `Prints every row: the file's own columns without those named ${PREFIX}…, its state, its message id, its delivery status and the reason.`,
     )
     .addExamples(['bulk results list.csv > results.csv', 'bulk results list.csv --state rejected,unknown']);
-  command
-    .addOption(new Option('--state <states>', 'print only the rows in these states, with commas between them'))
-    .option('--spreadsheet', 'write CSV that a spreadsheet program shows without changing a value');
+  command.addOption(new Option('--state <states>', 'print only the rows in these states, with commas between them'));
   addOutputOptions(command, reportType(columns).columns);
   setAction(command, context, printResults);
 }
@@ -74,9 +73,6 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
 async function printResults(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const states = flags.state === undefined ? rowStates : readStates(flags.state as string, rowStates);
-  const isSpreadsheet = flags.spreadsheet === true;
-  if (isSpreadsheet && (flags.output ?? 'csv') !== 'csv')
-    throw new UsageError(`--spreadsheet: the output is ${flags.output}, not csv`);
   const found = await readList(journal);
   const bulk = await openFound(await readListOptions(call, found.state.list), found);
   const results = bulk.results();
@@ -85,47 +81,19 @@ async function printResults(call: BulkCall): Promise<void> {
   const all = next.done ? [] : next.value.columnNames;
   const own = all.filter((name) => !name.startsWith(PREFIX));
   if (own.length < all.length) context.log(`columns of the file that are named ${PREFIX}… are left out`);
-  const output = isSpreadsheet ? 'csv' : flags.output;
-  // A heading is a cell too.
-  const headings = isSpreadsheet ? own.map(protect) : own;
-  const printer = new ResultPrinter(
-    reportType([...headings, ...columns]),
-    { ...flags, ...(output && { output }) },
-    context,
-  );
+  const printer = new ResultPrinter(reportType([...own, ...columns]), flags, context);
   async function* rows(): AsyncGenerator<object> {
-    for (; !next.done; next = await results.next())
-      if (states.includes(next.value.state)) yield recordOf(next.value, isSpreadsheet ? protect : String);
+    for (; !next.done; next = await results.next()) if (states.includes(next.value.state)) yield recordOf(next.value);
   }
-  if (isSpreadsheet) await context.stdout.write('\ufeff');
   await printer.print(rows());
   await printer.end();
 }
 
-/** A number that a spreadsheet program keeps: of at most 11 digits, without a leading zero or a zero at its end. */
-const KEPT_NUMBER = /^(?:0|[1-9]\d{0,10})(?:\.\d{0,4}[1-9])?$/;
-/** Matches a value that a spreadsheet program may read as a formula, another number, a date or a time. */
-const MAY_CHANGE =
-  /^\s*(?:[=+\-@\d]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[\s.-]+\d|(?:true|false)\s*$)/i;
-/** A spreadsheet program takes no longer text in a formula. */
-const FORMULA_TEXT = 250;
-
-/** Writes a value as a formula of the text itself, where a spreadsheet program would change the value. */
-function protect(value: string): string {
-  if (!MAY_CHANGE.test(value) || KEPT_NUMBER.test(value)) return value;
-  const parts = value.match(new RegExp(`.{1,${FORMULA_TEXT}}`, 'gsu')) ?? [];
-  return `=${parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('&')}`;
-}
-
-/** Makes one record of the columns of a row and its outcome. @param show writes a value, and the name of a column */
-function recordOf(result: BulkResult, show: (value: string) => string): Readonly<Record<string, unknown>> {
+/** Makes one record of the columns of a row and its outcome. */
+function recordOf(result: BulkResult): Readonly<Record<string, unknown>> {
   const { columns: own, row, state, messageid, status = '', reason } = result;
-  const shown = Object.entries(own).map(([name, value]) => [
-    show(name),
-    typeof value === 'string' ? show(value) : value,
-  ]);
-  const outcome = { result_state: state, result_messageid: show(messageid), result_status: show(`${status}`) };
-  return { ...Object.fromEntries(shown), result_row: row, ...outcome, result_reason: show(reason) };
+  const outcome = { result_state: state, result_messageid: messageid, result_status: `${status}` };
+  return { ...own, result_row: row, ...outcome, result_reason: reason };
 }
 
 const row: Element = { name: 'row', kind: 'integer', type: 'int' };
@@ -158,7 +126,7 @@ async function trackRows(call: BulkCall): Promise<void> {
     verbose: flags.verbose,
     clientOptions: { keepAlive: true },
   });
-  const { client, options, signal } = session;
+  const { options, signal } = session;
   const printer = changePrinter(rowChangeType, flags, context);
   // A terminal gets the counts: thousands of changes would run away.
   const isCounted = printer.format === 'table' && flags.output === undefined && flags.columns === undefined;
@@ -166,7 +134,7 @@ async function trackRows(call: BulkCall): Promise<void> {
   let delivery: BulkDelivery | undefined;
   try {
     delivery = await trackBulk({
-      client: reportingTracker(client, context, () => status.clear()),
+      client: reportingTracker(session, context, () => status.clear()),
       journal,
       signal,
       withinMs: within,

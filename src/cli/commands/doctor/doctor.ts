@@ -74,7 +74,11 @@ async function* takeSteps(session: Session, onFailure: (error: unknown) => void)
     } catch (failure) {
       session.signal.throwIfAborted();
       onFailure(failure);
-      yield { step, result: 'failed', detail: mask(explain(failure, { inDoctor: true }).message) };
+      yield {
+        step,
+        result: 'failed',
+        detail: mask(explain(failure, { inDoctor: true, way: session.options }).message),
+      };
       return;
     }
   }

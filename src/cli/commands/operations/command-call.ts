@@ -17,6 +17,7 @@ export interface CallFlags extends GlobalOptions {
   readonly within?: number;
   readonly dryRun?: true;
   readonly asIs?: true;
+  readonly yes?: true;
 }
 
 /** A call of a command, and what prints its result. */
@@ -38,5 +39,10 @@ export function explainCall(
   if (error instanceof ReaderGone) return error;
   if (error instanceof RequestError)
     return fields.explain(request, { values: options.defaults, source: spellSetting('defaults', settings) }, error);
-  return new OperationFailure(error, { operation, effect: effectOf(operation), printed: printer.printed });
+  return new OperationFailure(error, {
+    operation,
+    way: options,
+    effect: effectOf(operation),
+    printed: printer.printed,
+  });
 }

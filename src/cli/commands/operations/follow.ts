@@ -41,7 +41,7 @@ export async function followList(call: CommandCall, list: () => Promise<readonly
       if (rows.length > 0) await printReceived(rows, call);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      outage.report(explain(error).message);
+      outage.report(explain(error, { way: call.session.options }).message);
     }
     // It rejects only when the signal aborts. Ctrl-C between two requests is the usual end, and no error.
     await sleep(given.every ?? EVERY_MS, undefined, { signal }).catch(() => {

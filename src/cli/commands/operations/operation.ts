@@ -16,7 +16,7 @@ import { type CallFlags, type CommandCall, explainCall } from './command-call';
 import { sendsMessages } from './effects';
 import { examples } from './examples';
 import { followList } from './follow';
-import { addSendChecks, checkMessages, describeMessages } from './sending';
+import { addSendChecks, checkMessages, confirmMessages, describeMessages } from './sending';
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
@@ -83,7 +83,9 @@ export function defineOperation(
 async function makeCall(call: CommandCall, printResponse: PrintResponse | undefined): Promise<void> {
   const { session, context, given, operation, request, printer } = call;
   try {
-    if (sendsMessages(operation) && !given.asIs) checkMessages({ ...session.options.defaults, ...request });
+    const { options, dates } = session;
+    if (sendsMessages(operation) && !given.asIs) checkMessages({ ...options.defaults, ...request }, dates);
+    if (sendsMessages(operation) && !given.dryRun) await confirmMessages(call);
     if (given.dryRun) await describeMessages(call);
     else if (given.follow) await followList(call, () => callMethod(call));
     else if (printResponse) await printResponse(call);

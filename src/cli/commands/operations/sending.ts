@@ -1,45 +1,105 @@
 import type { Settings } from '../../../client/options/client';
+import { type DateUnit, dateUnits } from '../../../client/options/settings';
 import { planOperation } from '../../../client/plan';
 import { buildRequest, writeRequest } from '../../../client/request/write-request';
 import { noMasker } from '../../../internal/mask';
 import { describeText } from '../../../messages/describe-text';
-import { mistakeIn } from '../../../messages/mistakes';
+import { DAMAGED, isCheckedPart, isDamaged, mistakeIn } from '../../../messages/mistakes';
 import type { CliCommand } from '../../commander/command';
+import { formatDate } from '../../fields/dates';
 import type { FieldValues } from '../../fields/fields';
+import { flagOf } from '../../fields/option-names';
+import { countDigits, SEPARATOR } from '../../fields/receptors';
 import { ResultPrinter, reportType } from '../../output/result-printer';
-import { UsageError } from '../../terminal/failure';
+import { findConfirming } from '../../settings/profile';
+import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import { askYes, canAsk } from '../../terminal/questions';
 import type { CommandCall } from './command-call';
 
 export function addSendChecks(command: CliCommand): void {
   command.optionsGroup('Options:');
   command.option('--dry-run', 'send nothing; print encoding, characters and parts');
-  command.option('--as-is', 'send texts and receptors that look like mistakes');
+  command.option('--as-is', 'send what looks like a mistake');
+  command.option('--yes', 'send without a question');
 }
 
-/** Each of these is a separator of lists in some language. */
-const SEPARATOR = /[,;،؛]/;
-
 /**
- * Refuses an empty text, and a receptor that is empty, has no digit or looks like several. Some services send to such a
- * receptor as to one number, which nobody has, and charge for it.
+ * Refuses what nobody means to send: an empty or damaged text, a receptor that is empty, has no digit or looks like
+ * several, and a date in another unit than the service's. Some services send to such a receptor as to one number,
+ * which nobody has, and charge for it.
  *
  * @param values the fields of the request, defaults included
  * @throws {UsageError} that says how to send it all the same
  */
-export function checkMessages(values: FieldValues): void {
-  for (const name of ['message', 'receptor'] as const) {
-    const texts = [values[name]].flat().filter((value) => typeof value === 'string');
-    const [mistake] = texts.flatMap((text) => mistakeIn(name, text) ?? separatorIn(name, text) ?? []);
-    if (mistake !== undefined) throw new UsageError(`--${name}: ${mistake}; --as-is sends it as it is`);
+export function checkMessages(values: FieldValues, dates: DateUnit | undefined): void {
+  const refuse = (name: string, mistake: string): never => {
+    throw new UsageError(`${flagOf(name)}: ${mistake}; --as-is sends it as it is`);
+  };
+  for (const [name, value] of Object.entries(values)) {
+    const texts = [value].flat().filter((each) => typeof each === 'string');
+    if (texts.some(isDamaged)) refuse(name, `${DAMAGED}: use a terminal in UTF-8, or ${flagOf(name)}-file`);
+    if (!isCheckedPart(name)) continue;
+    const [mistake] = texts.flatMap((text) => mistakeIn(name, text) ?? severalIn(name, text) ?? []);
+    if (mistake !== undefined) refuse(name, mistake);
   }
+  const date = dateMistake(values.unixdate, dates);
+  if (date !== undefined) refuse('unixdate', date);
 }
 
+/** The most digits that a phone number has. */
+const MOST_DIGITS = 15;
+
 /** Says how to give several receptors, where a receptor looks like a list of them. */
-function separatorIn(name: string, text: string): string | undefined {
-  if (name !== 'receptor' || !SEPARATOR.test(text)) return undefined;
+function severalIn(name: string, text: string): string | undefined {
+  if (name !== 'receptor') return undefined;
+  const isList = SEPARATOR.test(text) || (/\s/.test(text.trim()) && countDigits(text) > MOST_DIGITS);
+  if (!isList) return undefined;
   const each = text.split(SEPARATOR).map((part) => part.trim());
-  const words = each.filter(Boolean).join(' ');
+  const words = each.length > 1 ? each.filter(Boolean).join(' ') : '09120000001 09120000002';
   return `${JSON.stringify(text)} looks like several receptors: send-simple takes --receptor ${words}, or one receptor per line in a --receptor-file`;
+}
+
+/** Numbers below are dates before 1973 in milliseconds, and numbers above are dates after 5138 in seconds. */
+const UNIT_LIMIT = 100_000_000_000n;
+
+/** Describes a date that is given in another unit than the service's. 0 is no date for many services. */
+function dateMistake(value: unknown, dates: DateUnit | undefined): string | undefined {
+  if (dates === undefined || (typeof value !== 'bigint' && typeof value !== 'number')) return undefined;
+  const date = BigInt(value);
+  const isSeconds = dates === 'seconds';
+  if (date <= 0n || (isSeconds ? date < UNIT_LIMIT : date >= UNIT_LIMIT)) return undefined;
+  return `${date} is ${formatDate(date, dates)} in ${dates}, and ${formatDate(date, isSeconds ? 'milliseconds' : 'seconds')} in ${isSeconds ? 'milliseconds' : 'seconds'}; --dates says that dates count ${dates}`;
+}
+
+/**
+ * Says what a command will send and where to, and asks, when a profile of the service wants a question.
+ *
+ * @throws {UsageError} when nobody can be asked; {CommandFailure} for a "no"; {RequestError} for a wrong request
+ */
+export async function confirmMessages(call: CommandCall): Promise<void> {
+  const { session, given, context, request } = call;
+  const { options, signal } = session;
+  const profile = findConfirming(String(options.baseUrl), context.io.environment);
+  if (profile === undefined) return;
+  checkRequest(call);
+  const { sender, receptor }: FieldValues = { ...options.defaults, ...request };
+  const count = [receptor].flat().length;
+  const senders = [...new Set([sender].flat())];
+  const from = senders.length > 1 ? `${senders.length} senders` : String(senders[0] ?? 'no sender');
+  context.log(
+    `${count} ${count === 1 ? 'message' : 'messages'} from ${from} to ${options.baseUrl} (profile ${profile})`,
+  );
+  if (given.yes) return;
+  if (!canAsk(context.io))
+    throw new UsageError(`profile ${profile} asks before it sends, and nobody can be asked here: --yes sends`);
+  if (!(await askYes(context.io, signal, 'Send?'))) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
+}
+
+/** Checks a request as a call does. @throws {RequestError} */
+function checkRequest({ operation, request, session }: CommandCall): void {
+  // The session has the settings that a call needs, and a plan needs no more.
+  const plan = planOperation(operation, session.options as Settings, noMasker);
+  writeRequest(plan, buildRequest(plan, request, { copyLists: false }) as unknown as FieldValues);
 }
 
 const columns = ['encoding', 'characters', 'units', 'parts', 'unitsPerPart', 'receptors'];
@@ -49,12 +109,11 @@ const columns = ['encoding', 'characters', 'units', 'parts', 'unitsPerPart', 're
  *
  * @throws {RequestError}
  */
-export async function describeMessages({ operation, request, session, given, context }: CommandCall) {
-  const { options, signal } = session;
-  // The session has the settings that a call needs, and a plan needs no more.
-  const plan = planOperation(operation, options as Settings, noMasker);
-  writeRequest(plan, buildRequest(plan, request, { copyLists: false }) as unknown as FieldValues);
-  const { message, receptor }: FieldValues = { ...options.defaults, ...request };
+export async function describeMessages(call: CommandCall) {
+  checkRequest(call);
+  const { request, session, given, context } = call;
+  const { options, signal, dates } = session;
+  const { message, receptor, unixdate }: FieldValues = { ...options.defaults, ...request };
   const texts = [message].flat() as string[];
   // A single text goes to each receptor; several texts go to one receptor each.
   const receptors = texts.length === 1 ? [receptor].flat().length : 1;
@@ -66,4 +125,12 @@ export async function describeMessages({ operation, request, session, given, con
   context.log(
     `nothing was sent; ${parts} ${parts === 1 ? 'part' : 'parts'} for all receptors, as networks commonly count`,
   );
+  if (dates === undefined && BigInt(unixdate as bigint) >= 1_000_000_000n)
+    context.log(describeDate(unixdate as bigint));
+}
+
+/** Says what a date means in each unit. */
+function describeDate(date: bigint): string {
+  const meanings = dateUnits.map((unit) => `${formatDate(BigInt(date), unit)} if dates count ${unit}`);
+  return `unixdate ${date} is ${meanings.join(', and ')}; --dates says which`;
 }

@@ -51,7 +51,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The limit of reading the WSDL, in milliseconds. */
 const WSDL_MS = 10_000;
 
-/** What a first look at the service has found. */
+/** The findings of a first look at the service. */
 interface Findings {
   /** The namespace of the WSDL; undefined when there is no WSDL that can be read. */
   readonly namespace?: string;
