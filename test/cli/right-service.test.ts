@@ -2,17 +2,24 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { kebabCase } from '../../src/cli/fields/option-names';
+import { type SettingName, settingRow } from '../../src/client/options/settings';
+import { NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
 import { testRows } from '../support/loops';
 import { messaging, type Outcome } from './support';
 
 // No command reaches a service that its user did not mean, and no API key leaves the service that it was stored with.
 
+/** The status of each response. No source but those of the last table has it among the success statuses. */
+const STATUS = 7;
+
 /** A request as a service sees it. */
 interface Seen {
   readonly service: Name;
   readonly key: string;
   readonly namespace: string;
+  readonly contentType: string;
 }
 
 type Name = 'A' | 'B';
@@ -33,8 +40,12 @@ function serve(service: Name): Server {
         service,
         key: find(/<apikey>([^<]*)</),
         namespace: find(/<RemainCreditByApiKey xmlns="([^"]*)"/),
+        contentType: String(request.headers['content-type']),
       });
-      response.writeHead(404).end();
+      const { namespace, contentType } = seen.at(-1) as Seen;
+      const version = contentType.startsWith('text/xml') ? '1.1' : '1.2';
+      const text = responseOf('RemainCreditByApiKey', '5', { status: STATUS, version });
+      response.writeHead(200, { 'Content-Type': contentType }).end(text.replaceAll(NAMESPACE, namespace));
     });
   });
 }
@@ -102,7 +113,12 @@ function run(command: readonly string[], { flags, named, variables, byDefault }:
 }
 
 /** The request that a combination leads to, or words of the refusal. It says the rule of the docs once more. */
-function expectedOf({ flags, named, variables, byDefault }: Combination): Seen | 'missing' | 'leave one of them out' {
+function expectedOf({
+  flags,
+  named,
+  variables,
+  byDefault,
+}: Combination): Omit<Seen, 'contentType'> | 'missing' | 'leave one of them out' {
   if (named?.url && flags.url && named.url !== flags.url) return 'leave one of them out';
   const service = flags.url ?? (named ? named.url : (variables.url ?? byDefault?.url));
   if (!service) return 'missing';
@@ -153,7 +169,7 @@ testRows(
         expect({ variables, seen, code }).toEqual({ variables, seen: [], code: 2 });
         expect(stderr).toContain(expected);
       } else {
-        expect({ variables, seen, code }).toEqual({ variables, seen: [expected], code: 4 });
+        expect({ variables, seen, code }).toEqual({ variables, seen: [expect.objectContaining(expected)], code: 3 });
       }
       if (row.flags.url === 'B' && variables.url !== 'B') await expectSameConfig(combination, expected);
     }
@@ -176,6 +192,71 @@ async function expectSameConfig(combination: Combination, expected: ReturnType<t
     default: 'profile default',
   };
   expect(rows.apiKey?.source).toBe(sources[expected.key.slice('key-of-'.length) as keyof typeof sources]);
+}
+
+/** Settings that a weak source gives beside a strong one, and whether a call uses them. */
+describe.each([
+  ['flags', 'variables'],
+  ['flags', 'default'],
+  ['flags', 'named'],
+  ['named', 'variables'],
+  ['variables', 'default'],
+] as const)('beside the settings of %s, those of %s', (strong, weak) => {
+  /** Each setting with a value that has an effect, and the effect. A wrong value is refused when it is used. */
+  const settings: Readonly<Record<string, [value: unknown, isUsed: (outcome: Outcome) => boolean]>> = {
+    namespace: ['urn:weak', () => seen[0]?.namespace === 'urn:weak'],
+    apiKey: ['key-of-weak', () => seen[0]?.key === 'key-of-weak'],
+    successStatuses: [[STATUS], ({ code }) => code === 0],
+    soapVersion: ['1.2', () => seen[0]?.contentType.startsWith('application/soap+xml') === true],
+    proxy: ['http://127.0.0.1:1', ({ stderr }) => stderr.includes('check --proxy')],
+    finalStatuses: ['wrong', refused],
+    timeoutMs: ['wrong', refused],
+    retries: ['wrong', refused],
+    caFile: ['wrong', refused],
+    defaults: ['wrong', refused],
+    dates: ['wrong', refused],
+  };
+
+  test.each(
+    Object.keys(settings).flatMap((name) =>
+      (['another', 'the same', 'no'] as const).map((url) => [name, url] as const),
+    ),
+  )('%s with %s base URL', async (name, url) => {
+    const [value, isUsed] = settings[name] as (typeof settings)[string];
+    const complete = { baseUrl: urlOf('A'), namespace: 'urn:strong', apiKey: 'key-of-strong', successStatuses: [1] };
+    const own = url === 'no' ? {} : { baseUrl: urlOf(url === 'another' ? 'B' : 'A') };
+    const values = { [strong]: { ...complete, [name]: undefined }, [weak]: { ...own, [name]: value } };
+    const outcome = await runWith(values);
+    const isKeyOnly = strong === 'named' && name !== 'apiKey';
+    expect(isUsed(outcome)).toBe(url !== 'another' && !isKeyOnly);
+    expect(seen.filter(({ service, key }) => service !== 'A' || (url === 'another' && key === 'key-of-weak'))).toEqual(
+      [],
+    );
+  });
+});
+
+function refused({ code, stderr }: Outcome): boolean {
+  return code === 2 && !stderr.includes('missing') && !stderr.includes('leave one of them out');
+}
+
+/** Runs a call with the settings of the command line, the variables, a named profile and the profile `default`. */
+function runWith(sources: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Promise<Outcome> {
+  const text = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value));
+  const entries = (source: string) => Object.entries(sources[source] ?? {}).filter(([, value]) => value !== undefined);
+  const profiles = ['named', 'default'].flatMap((name) => {
+    if (!sources[name]) return [];
+    const { apiKey, ...values } = sources[name];
+    if (apiKey !== undefined) writeFileSync(join(home, 'messaging', name), String(apiKey), { mode: 0o600 });
+    return [[name, { ...values, ...(apiKey !== undefined && { apiKeyFile: name }) }]];
+  });
+  writeFileSync(join(home, 'messaging', 'config.json'), JSON.stringify({ profiles: Object.fromEntries(profiles) }));
+  const options = entries('flags').flatMap(([name, value]) => [`--${kebabCase(name)}`, text(value)]);
+  const variables = entries('variables').map(([name, value]) => [
+    settingRow(name as SettingName).variable,
+    text(value),
+  ]);
+  const environment = { XDG_CONFIG_HOME: home, ...Object.fromEntries(variables) };
+  return messaging(['remain-credit', ...options, ...(sources.named ? ['--profile', 'named'] : [])], { environment });
 }
 
 test('one line names what is ignored and differs, because of --profile and because of another base URL', async () => {
@@ -238,10 +319,10 @@ test('an API key and a key file in variables are refused only when the key would
     stderr: 'error: MESSAGING_API_KEY: MESSAGING_API_KEY_FILE gives a key too: use one of them\n',
   });
   const options = [...args, '--api-key-file', join(home, 'key')];
-  expect(await messaging(options, { environment: two })).toMatchObject({ code: 4 });
+  expect(await messaging(options, { environment: two })).toMatchObject({ code: 3 });
   expect(await messaging(args, { environment: { ...two, MESSAGING_BASE_URL: urlOf('B') } })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('missing: --api-key-file'),
   });
-  expect(seen).toEqual([{ service: 'A', key: 'key-of-a-file', namespace: 'urn:x' }]);
+  expect(seen).toMatchObject([{ service: 'A', key: 'key-of-a-file', namespace: 'urn:x' }]);
 });

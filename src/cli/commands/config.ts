@@ -36,21 +36,21 @@ export function defineConfig(command: CliCommand, context: Context): void {
   addSettings(command, settingNames);
   addOutputOptions(command, settingType.columns);
   command.action(async () => {
-    const given: ConfigFlags = optionsOf(command);
-    const { env, list } = given;
-    if (env && (list ?? given.output ?? given.columns))
+    const flags: ConfigFlags = optionsOf(command);
+    const { env, list } = flags;
+    if (env && (list ?? flags.output ?? flags.columns))
       throw new UsageError('--env: leave out --list and the options for the output');
-    if (list) return print(rowsOfProfiles(context), profileType, given, context);
-    const inForce = readSettings(given, context);
+    if (list) return print(rowsOfProfiles(context), profileType, flags, context);
+    const inForce = readSettings(flags, context);
     const ignored = describeIgnored(inForce);
     if (ignored !== undefined) context.log(ignored);
     if (env) return context.stdout.write(variablesOf(inForce.settings, env));
-    await print(rowsOfSettings(inForce.settings, context.log), settingType, given, context);
+    await print(rowsOfSettings(inForce.settings, context.log), settingType, flags, context);
   });
 }
 
-async function print(rows: readonly object[], type: ResultType, given: GlobalOptions, context: Context): Promise<void> {
-  const printer = new ResultPrinter(type, given, context);
+async function print(rows: readonly object[], type: ResultType, flags: GlobalOptions, context: Context): Promise<void> {
+  const printer = new ResultPrinter(type, flags, context);
   await printer.print(rows);
   await printer.end();
 }
@@ -127,11 +127,11 @@ function variablesOf(settings: CliSettings, format: keyof typeof formats): strin
   const { set, unset } = formats[format];
   const { apiKey, apiKeyFile } = settings;
   const keyFile = apiKeyFile && isKnownPath(settingText(apiKeyFile.value)) ? apiKeyFile : undefined;
-  const given = { ...settings, apiKey: undefined, apiKeyFile: keyFile };
+  const shown = { ...settings, apiKey: undefined, apiKeyFile: keyFile };
   const [lines, others]: [string[], string[]] = [[], []];
   for (const name of settingNames) {
     const { variable } = settingRow(name);
-    const { value } = given[name] ?? {};
+    const { value } = shown[name] ?? {};
     const text = settingText(value);
     if (value !== undefined && value !== null) lines.push(set(variable, name.endsWith('File') ? resolve(text) : text));
     // The key stays where it comes from.

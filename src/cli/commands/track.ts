@@ -49,16 +49,16 @@ export function defineTrack(command: CliCommand, context: Context): void {
   addCallOptions(command);
   addOutputOptions(command, columns);
   command.action(async () => {
-    const given: CallFlags = optionsOf(command);
-    const session = openSession(readSettings(given, context), context, {
+    const flags: CallFlags = optionsOf(command);
+    const session = openSession(readSettings(flags, context), context, {
       needed: neededForTracking,
-      verbose: given.verbose,
+      verbose: flags.verbose,
     });
     try {
       const { dates, signal } = session;
       const request = await fields.read(command.opts(), command.args, { io: context.io, dates, signal });
-      const printer = changePrinter(changeType, given, context);
-      await trackAndPrint({ session, context, given, operation, fields, request, printer });
+      const printer = changePrinter(changeType, flags, context);
+      await trackAndPrint({ session, context, flags, operation, fields, request, printer });
     } finally {
       session.close();
     }
@@ -81,9 +81,9 @@ async function trackAndPrint(call: CommandCall): Promise<void> {
   }
 }
 
-async function printChanges({ session, request, printer, given, context }: CommandCall): Promise<void> {
+async function printChanges({ session, request, printer, flags, context }: CommandCall): Promise<void> {
   const { signal } = session;
-  const { within, every, columns: chosen } = given;
+  const { within, every, columns: chosen } = flags;
   const ids = request.messageid as readonly bigint[] | undefined;
   if (ids === undefined) throw new UsageError('missing: messageid (as arguments, or --messageid-file)');
   const isLive = chosen === undefined && printer.format === 'table' && fitsTerminal(new Set(ids).size, context);
@@ -154,8 +154,8 @@ export function reportingTracker(
 }
 
 /** Creates the printer of changes, which have no end that JSON could close. @throws {UsageError} */
-export function changePrinter(type: ResultType, given: OutputOptions, context: Context): ResultPrinter {
-  const printer = new ResultPrinter(type, given, context);
+export function changePrinter(type: ResultType, flags: OutputOptions, context: Context): ResultPrinter {
+  const printer = new ResultPrinter(type, flags, context);
   if (printer.format === 'json') throw new UsageError('track prints ndjson, csv or a table, not json');
   return printer;
 }

@@ -4,7 +4,7 @@ import type { Element } from '../../soap/element';
 import type { CliCommand } from '../commander/command';
 import { GLOBAL_GROUP } from '../commander/help';
 import { flagOf } from '../fields/option-names';
-import type { GivenSettings } from './settings';
+import type { SettingFlags } from './settings';
 
 export const formats = ['table', 'json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -15,7 +15,7 @@ export interface OutputOptions {
   readonly spreadsheet?: true;
 }
 
-export type GlobalOptions = GivenSettings & OutputOptions & { readonly verbose?: true };
+export type GlobalOptions = SettingFlags & OutputOptions & { readonly verbose?: true };
 
 /** Adds the options of all commands to the program: they may stand before a command's name. */
 export function addGlobalOptions(program: CliCommand): void {

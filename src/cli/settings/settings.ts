@@ -21,7 +21,7 @@ export interface Setting {
 export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
 
 /** The options that give settings, as the user wrote them. */
-export type GivenSettings = { readonly [K in SettingName]?: string } & { readonly profile?: string };
+export type SettingFlags = { readonly [K in SettingName]?: string } & { readonly profile?: string };
 
 /** One place that gives settings: the command line, the variables, a profile, the journal of a list. */
 export interface Source {
@@ -50,20 +50,20 @@ const keySettings = ['apiKey', 'apiKeyFile'] as const satisfies readonly Setting
  * @throws {UsageError} when an option is empty, when the profile cannot be read, and when the command line names a
  * profile and another base URL
  */
-export function readSettings(given: GivenSettings, context: Pick<Context, 'io' | 'log'>): SettingsInForce {
-  const first = readGiven(given, context);
+export function readSettings(flags: SettingFlags, context: Pick<Context, 'io' | 'log'>): SettingsInForce {
+  const first = readGiven(flags, context);
   const variables = sourceOfVariables(context.io.environment);
-  if (given.profile === undefined) return combine([...first, variables, readProfileSource(undefined, context)]);
+  if (flags.profile === undefined) return combine([...first, variables, readProfileSource(undefined, context)]);
   const { settings } = combine([...first, keyOf(variables)]);
-  return { settings, ignored: [variables], reason: `--profile ${given.profile}` };
+  return { settings, ignored: [variables], reason: `--profile ${flags.profile}` };
 }
 
 /** Reads the sources that a command line gives: its options, and the profile that it names. @throws {UsageError} */
-export function readGiven(given: GivenSettings, context: Pick<Context, 'io' | 'log'>): readonly Source[] {
-  const options = sourceOfOptions(given);
-  if (given.profile === undefined) return [options];
-  const profile = readProfileSource(given.profile, context) as Source;
-  refuseOtherUrl(options, profile, given.profile);
+export function readGiven(flags: SettingFlags, context: Pick<Context, 'io' | 'log'>): readonly Source[] {
+  const options = sourceOfOptions(flags);
+  if (flags.profile === undefined) return [options];
+  const profile = readProfileSource(flags.profile, context) as Source;
+  refuseOtherUrl(options, profile, flags.profile);
   return [options, profile];
 }
 
@@ -92,11 +92,11 @@ export function combine(sources: readonly (Source | undefined)[]): SettingsInFor
 }
 
 /** @throws {UsageError} for an empty option */
-function sourceOfOptions(given: GivenSettings): Source {
+function sourceOfOptions(flags: SettingFlags): Source {
   // An empty option is usually an unset shell variable. Falling back to the environment could call another service.
-  const empty = settingNames.filter((name) => given[name] === '').map((name) => `${flagOf(name)}: empty`);
+  const empty = settingNames.filter((name) => flags[name] === '').map((name) => `${flagOf(name)}: empty`);
   if (empty.length > 0) throw new UsageError(empty.join('; '));
-  return makeSource((name) => given[name], flagOf);
+  return makeSource((name) => flags[name], flagOf);
 }
 
 /** An empty variable counts as not set. */
@@ -145,11 +145,11 @@ function makeSource(
 }
 
 /** @throws {UsageError} when both name a base URL, and not the same */
-function refuseOtherUrl({ service: given, settings }: Source, stored: Source, profile: string): void {
-  if (isUsable(given?.value, stored.service?.value)) return;
-  const show = maskerOf([{ settings, service: given }, stored]);
+function refuseOtherUrl({ service, settings }: Source, stored: Source, profile: string): void {
+  if (isUsable(service?.value, stored.service?.value)) return;
+  const show = maskerOf([{ settings, service }, stored]);
   throw new UsageError(
-    `--base-url is ${show(given)}, and --profile ${profile} names ${show(stored.service)}: leave one of them out`,
+    `--base-url is ${show(service)}, and --profile ${profile} names ${show(stored.service)}: leave one of them out`,
   );
 }
 

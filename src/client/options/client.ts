@@ -145,13 +145,13 @@ export const clientOptions = {
     required: true,
     variable: 'MESSAGING_SUCCESS_STATUSES',
     parse: parseStatuses,
-    flag: { value: 'list', help: 'take these statuses as success, such as 200,201' },
+    flag: { value: 'list', help: 'treat these statuses as success, such as 200,201' },
   },
   finalStatuses: {
     read: readStatuses,
     variable: 'MESSAGING_FINAL_STATUSES',
     parse: parseStatuses,
-    flag: { value: 'list', help: 'take these statuses of a message as final, such as 6,10,11' },
+    flag: { value: 'list', help: 'treat these statuses of a message as final, such as 6,10,11' },
   },
   soapVersion: {
     read: oneOf(versions),

@@ -26,11 +26,11 @@ export function defineDoctor(command: CliCommand, context: Context): void {
   addCallOptions(command);
   addOutputOptions(command, stepType.columns);
   command.action(async () => {
-    const given: GlobalOptions = optionsOf(command);
-    const printer = new ResultPrinter(stepType, given, context);
+    const flags: GlobalOptions = optionsOf(command);
+    const printer = new ResultPrinter(stepType, flags, context);
     let exitCode: number = exitCodes.usage;
     try {
-      const session = openSession(readSettings(given, context), context, { verbose: given.verbose });
+      const session = openSession(readSettings(flags, context), context, { verbose: flags.verbose });
       try {
         exitCode = await printSteps(session, printer);
       } finally {

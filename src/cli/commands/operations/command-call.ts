@@ -24,7 +24,7 @@ export interface CallFlags extends GlobalOptions {
 export interface CommandCall {
   readonly session: Session;
   readonly context: Context;
-  readonly given: CallFlags;
+  readonly flags: CallFlags;
   readonly operation: OperationName;
   readonly fields: OperationFields;
   readonly request: FieldValues;

@@ -21,7 +21,7 @@ const REMEMBERED = 1_000_000;
  * next turn. Any other failure ends it: the service may have marked messages as read that were not printed.
  */
 export async function followList(call: CommandCall, list: () => Promise<readonly unknown[]>): Promise<void> {
-  const { context, printer, given } = call;
+  const { context, printer, flags } = call;
   const { signal } = call.session;
   if (printer.format === 'json') throw new UsageError('--follow: prints ndjson, csv or a table, not json');
   const seen = new Set<unknown>();
@@ -44,7 +44,7 @@ export async function followList(call: CommandCall, list: () => Promise<readonly
       outage.report(explain(error, { way: call.session.options }).message);
     }
     // It rejects only when the signal aborts. Ctrl-C between two requests is the usual end, and no error.
-    await sleep(given.every ?? EVERY_MS, undefined, { signal }).catch(() => {
+    await sleep(flags.every ?? EVERY_MS, undefined, { signal }).catch(() => {
       throw new CommandFailure(explain(signal.reason).exitCode);
     });
   }

@@ -62,17 +62,17 @@ export function defineOperation(
   addOutputOptions(command, type.isRecord ? type.columns : undefined);
   const needed = printResponse && NEEDED_WITHOUT_STATUSES;
   command.action(async () => {
-    const given: CallFlags = optionsOf(command);
-    if (given.every !== undefined && !given.follow) throw new UsageError('--every: it needs --follow');
-    const session = openSession(readSettings(given, context), context, { needed, verbose: given.verbose });
+    const flags: CallFlags = optionsOf(command);
+    if (flags.every !== undefined && !flags.follow) throw new UsageError('--every: it needs --follow');
+    const session = openSession(readSettings(flags, context), context, { needed, verbose: flags.verbose });
     try {
       const { dates, signal } = session;
       const request = await fields.read(command.opts(), command.args, { io: context.io, dates, signal });
-      const output = given.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
+      const output = flags.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
       // A dry run prints other columns.
-      const shown = given.dryRun ? {} : { ...given, ...(printResponse && { output }) };
+      const shown = flags.dryRun ? {} : { ...flags, ...(printResponse && { output }) };
       const printer = new ResultPrinter(type, shown, context, dates);
-      await makeCall({ session, context, given, operation, fields, request, printer }, printResponse);
+      await makeCall({ session, context, flags, operation, fields, request, printer }, printResponse);
     } finally {
       session.close();
     }
@@ -81,13 +81,13 @@ export function defineOperation(
 
 /** Makes the call as its options say, and prints the result. */
 async function makeCall(call: CommandCall, printResponse: PrintResponse | undefined): Promise<void> {
-  const { session, context, given, operation, request, printer } = call;
+  const { session, context, flags, operation, request, printer } = call;
   try {
     const { options, dates } = session;
-    if (sendsMessages(operation) && !given.asIs) checkMessages({ ...options.defaults, ...request }, dates);
-    if (sendsMessages(operation) && !given.dryRun) await confirmMessages(call);
-    if (given.dryRun) await describeMessages(call);
-    else if (given.follow) await followList(call, () => callMethod(call));
+    if (sendsMessages(operation) && !flags.asIs) checkMessages({ ...options.defaults, ...request }, dates);
+    if (sendsMessages(operation) && !flags.dryRun) await confirmMessages(call);
+    if (flags.dryRun) await describeMessages(call);
+    else if (flags.follow) await followList(call, () => callMethod(call));
     else if (printResponse) await printResponse(call);
     else if (PAIRED[operation] && context.io.stdout.isTTY && printer.format === 'table') await printPairs(call);
     else await callAndPrint(call);
@@ -123,14 +123,14 @@ async function callAndPrint(call: CommandCall): Promise<void> {
 
 /** Prints each id with its number as a table. The numbers have no ids where there are more or fewer of them. */
 async function printPairs(call: CommandCall): Promise<void> {
-  const { request, printer, given, context, operation } = call;
+  const { request, printer, flags, context, operation } = call;
   const { signal } = call.session;
   const name = PAIRED[operation] as string;
   const numbers = await callMethod(call);
   const ids = [request.messageid].flat();
   const columns = ['messageid', name].map((column): Element => ({ name: column, kind: 'integer', type: 'long' }));
   const isPaired = ids.length === numbers.length;
-  const used = isPaired ? new ResultPrinter({ ...reportType([]), columns }, given, context) : printer;
+  const used = isPaired ? new ResultPrinter({ ...reportType([]), columns }, flags, context) : printer;
   const rows = ids.map((id, index) => ({ messageid: id, [name]: numbers[index] }));
   await used.print(isPaired ? rows : numbers, signal);
   await used.end(signal);

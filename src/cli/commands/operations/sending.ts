@@ -77,7 +77,7 @@ function dateMistake(value: unknown, dates: DateUnit | undefined): string | unde
  * @throws {UsageError} when nobody can be asked; {CommandFailure} for a "no"; {RequestError} for a wrong request
  */
 export async function confirmMessages(call: CommandCall): Promise<void> {
-  const { session, given, context, request } = call;
+  const { session, flags, context, request } = call;
   const { options, signal } = session;
   const profile = findConfirming(String(options.baseUrl), context.io.environment);
   if (profile === undefined) return;
@@ -89,7 +89,7 @@ export async function confirmMessages(call: CommandCall): Promise<void> {
   context.log(
     `${count} ${count === 1 ? 'message' : 'messages'} from ${from} to ${options.baseUrl} (profile ${profile})`,
   );
-  if (given.yes) return;
+  if (flags.yes) return;
   if (!canAsk(context.io))
     throw new UsageError(`profile ${profile} asks before it sends, and nobody can be asked here: --yes sends`);
   if (!(await askYes(context.io, signal, 'Send?'))) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
@@ -111,14 +111,14 @@ const columns = ['encoding', 'characters', 'units', 'parts', 'unitsPerPart', 're
  */
 export async function describeMessages(call: CommandCall) {
   checkRequest(call);
-  const { request, session, given, context } = call;
+  const { request, session, flags, context } = call;
   const { options, signal, dates } = session;
   const { message, receptor, unixdate }: FieldValues = { ...options.defaults, ...request };
   const texts = [message].flat() as string[];
   // A single text goes to each receptor; several texts go to one receptor each.
   const receptors = texts.length === 1 ? [receptor].flat().length : 1;
   const messages = texts.map((text) => ({ ...describeText(text), receptors }));
-  const printer = new ResultPrinter(reportType(columns), given, context);
+  const printer = new ResultPrinter(reportType(columns), flags, context);
   await printer.print(messages, signal);
   await printer.end(signal);
   const parts = messages.reduce((sum, each) => sum + each.parts * receptors, 0);

@@ -48,22 +48,22 @@ export function defineSetup(command: CliCommand, context: Context): void {
     .option('--confirm', 'ask before each command that sends messages to this service')
     .option('--replace', 'replace a profile of another service, or a key, without a question');
   command.action(async (url: string | undefined) => {
-    const given: SetupFlags = optionsOf(command);
-    if (url !== undefined && given.baseUrl !== undefined)
+    const flags: SetupFlags = optionsOf(command);
+    if (url !== undefined && flags.baseUrl !== undefined)
       throw new UsageError('give the URL once, not also --base-url');
     // A word without a dot, a colon and a slash is no address, but perhaps the name of another command.
     if (url !== undefined && !/[.:/]/.test(url))
       throw new UsageError(
         `unexpected argument ${JSON.stringify(url)}: a URL such as https://provider.example is needed`,
       );
-    const printer = new ResultPrinter(stepType, given, context);
+    const printer = new ResultPrinter(stepType, flags, context);
     const { io, log } = context;
-    const name = given.profile ?? (io.environment.MESSAGING_PROFILE || 'default');
+    const name = flags.profile ?? (io.environment.MESSAGING_PROFILE || 'default');
     const stored = readStoredProfile(name, io.environment);
-    const read = readGiven({ ...given, ...(url !== undefined && { baseUrl: url }) }, names, context);
+    const given = readValues({ ...flags, ...(url !== undefined && { baseUrl: url }) }, names, context);
     const profile = await interruptible(io.signals, async (signal) => {
-      const answers = await complete(stored, read, given, context, signal);
-      const { values, key } = given.replace ? answers : await withAcceptedKey(stored, answers, context, signal);
+      const answers = await complete(stored, given, flags, context, signal);
+      const { values, key } = flags.replace ? answers : await withAcceptedKey(stored, answers, context, signal);
       return writeProfile(stored, values, key, signal);
     });
     log(`profile ${name} is written to ${profile.path}`);
@@ -85,11 +85,11 @@ function tellKeyFiles({ values: before }: StoredProfile, { path, values }: Store
 }
 
 /** Reads the values of the options. @throws {UsageError} that names all that is wrong */
-function readGiven(given: SetupFlags, names: readonly SettingName[], { log }: Context): Values {
-  const values: Record<string, unknown> = { ...(given.confirm && { confirm: true }) };
+function readValues(flags: SetupFlags, names: readonly SettingName[], { log }: Context): Values {
+  const values: Record<string, unknown> = { ...(flags.confirm && { confirm: true }) };
   const problems: string[] = [];
   for (const name of names) {
-    const text = given[name];
+    const text = flags[name];
     if (text === undefined) continue;
     try {
       if (text === '') throw new UsageError(`${flagOf(name)}: empty`);
