@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MessagingClient } from '../../src/client/client';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl';
 import { cleanUp } from '../support/clean-up';
@@ -54,6 +55,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await new Promise((resolve) => other.close(resolve));
   await sandbox.close();
+});
+
+test('the call of doctor is limited to 10 seconds like each other step, unless --timeout-ms is set', async () => {
+  const call = jest.spyOn(MessagingClient.prototype, 'remainCredit').mockResolvedValue(5n);
+  const environment = { ...environmentOf(sandbox), MESSAGING_API_KEY: KEY };
+  await messaging(['doctor'], { environment });
+  await messaging(['doctor', '--timeout-ms', '60000'], { environment });
+  expect(call.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([10_000, undefined]);
+  call.mockRestore();
 });
 
 interface Row {
