@@ -272,7 +272,7 @@ describe('settings', () => {
       '{"unixdate":9007199254740993}',
       '--defaults: unixdate: JSON does not hold this number exactly; write it as a string',
     ],
-    ['{"unixdate":1.5}', 'JSON does not hold this number exactly'],
+    ['{"unixdate":1.5}', '--defaults: unixdate: 1.5 is not a whole number'],
     ['{"secret"', '--defaults: not JSON'],
     ['[1]', '--defaults: an object is needed'],
     ['{"unixdate":"abc","receptor":["1"]}', 'error: --defaults: unixdate: an xsd:long'],

@@ -268,6 +268,15 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     );
     expect(code).toBe(2);
   });
+
+  test('the error about many wrong values names the first ten', async () => {
+    const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--message', 'hi'];
+    const receptors = Array.from({ length: 1000 }, () => '2\x01');
+    const { stderr } = await messaging(['send-simple', ...fields, '--receptor', ...receptors], { environment });
+    expect(stderr).toMatch(
+      /^error: --receptor \(value 1\): .*; --receptor \(value 10\): .* at index 1; and 990 more\n$/,
+    );
+  });
 });
 
 describe('an API key file', () => {

@@ -61,7 +61,6 @@ export class OperationFields {
   readonly fields: readonly Element[];
   /** The field that is given as arguments: the only field of its operation, if it is a list. */
   readonly argument: Element | undefined;
-  readonly #operation: string;
   readonly #fields: ReadonlyMap<string, Field>;
 
   static of(operation: OperationName): OperationFields {
@@ -74,7 +73,6 @@ export class OperationFields {
     this.fields = request.filter(({ filledByClient }) => !filledByClient);
     const [first] = this.fields;
     this.argument = this.fields.length === 1 && first?.kind === 'list' ? first : undefined;
-    this.#operation = operation;
     const documentation = new Map(Object.entries(operationDocumentation[operation as OperationName]?.request ?? {}));
     const elements = new Map(this.fields.map((element) => [element.name, element]));
     const fieldOf = (element: Element, name: string): Field => {
@@ -160,39 +158,39 @@ export class OperationFields {
   }
 
   /**
-   * Words the client's error about a request for the user: options in place of elements, and all missing options at
-   * once.
+   * Words the client's error about a request for the user, with options in place of elements.
    *
    * @param defaults the values of fields that the request does not have, and the name of their source
    */
   explain(
     request: FieldValues,
     defaults: { readonly values: object; readonly source: string },
-    { field = '', message }: RequestError,
+    { problems, message }: RequestError,
   ): UsageError {
-    const [, name = '', index] = /^([^[]*)(?:\[(\d+)\])?$/.exec(field) ?? [];
-    const isDefault = (element: string): boolean =>
-      !Object.hasOwn(request, element) && Object.hasOwn(defaults.values, element);
-    const isMissing = (element: string): boolean => !Object.hasOwn(request, element) && !isDefault(element);
-    if (this.#fields.has(name) && isMissing(name)) {
-      const missing = [...this.#fields.values()].filter(({ element }) => isMissing(element.name));
-      const words = missing.map(({ element, spelling, file }) =>
-        element === this.argument ? `${spelling} (as arguments, or ${file})` : spelling,
-      );
-      return new UsageError(`missing: ${words.join(', ')}`);
-    }
-    const spell = (element: string, place: string | undefined) =>
-      (isDefault(element) ? `${defaults.source}: ${element}` : (this.#fields.get(element)?.spelling ?? element)) +
-      (place === undefined ? '' : ` (value ${Number(place) + 1})`);
-    const text = message.replace(`${this.#operation}: `, '').replace(field, () => spell(name, index));
-    // One message names all wrong fields.
-    return new UsageError(
-      text.replace(/(?<=; )(\w+)(?:\[(\d+)\])?(?=: )/g, (whole, element, place) =>
-        this.#fields.has(element) ? spell(element, place) : whole,
-      ),
-    );
+    const isDefault = (field: string) => !Object.hasOwn(request, field) && Object.hasOwn(defaults.values, field);
+    const isMissing = (field: string) => !Object.hasOwn(request, field) && !isDefault(field);
+    const missing = problems.filter(({ field }) => isMissing(field)).map(({ field }) => this.#wayOf(field));
+    const wrong = problems
+      .filter(({ field }) => !isMissing(field))
+      .map(({ field, index, message: reason }) => {
+        const name = isDefault(field) ? `${defaults.source}: ${field}` : (this.#fields.get(field)?.spelling ?? field);
+        return `${name}${index === undefined ? '' : ` (value ${index + 1})`}: ${reason}`;
+      });
+    const others = wrong.splice(MAX_PROBLEMS).length;
+    if (others > 0) wrong.push(`and ${others} more`);
+    const words = [...(missing.length > 0 ? [`missing: ${missing.join(', ')}`] : []), ...wrong];
+    return new UsageError(words.length > 0 ? words.join('; ') : message);
+  }
+
+  /** How a user gives a field. */
+  #wayOf(field: string): string {
+    const { element, spelling = field, file } = this.#fields.get(field) ?? {};
+    return element && element === this.argument ? `${spelling} (as arguments, or ${file})` : spelling;
   }
 }
+
+/** The number of wrong values that are named. A list may have thousands. */
+const MAX_PROBLEMS = 10;
 
 function helpOf({ element, text }: Field): string {
   const { kind } = valueElement(element);
