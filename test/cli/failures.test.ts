@@ -27,7 +27,7 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       SEND,
       { status: 418, statusmessage: 'no\ncoffee \x1b[31m' },
       3,
-      'error: SendSimpleByApikey: service returned status 418 (no\\ncoffee \\x1b[31m); treated as refused, because --success-statuses does not list it; ask your provider what status 418 means\n',
+      'error: SendSimpleByApikey: service returned status 418 (no coffee [31m); treated as refused, because --success-statuses does not list it; ask your provider what status 418 means\n',
     ],
     [
       LIST,
