@@ -13,11 +13,11 @@ const supportedTypes: readonly string[] = ['short', 'int', 'long', 'boolean', 's
 const USE_SUPPORTED = `the service has to use one of ${supportedTypes.join(', ')} and enumerations of strings`;
 
 /** The values of each facet of a type. A restriction replaces the facets of the type that it restricts. */
-type Facets = ReadonlyMap<string, ReadonlySet<string>>;
+type Facets = ReadonlyMap<string, readonly string[]>;
 
 /** Reads a restriction of a type of XML Schema. */
 export function readSimpleType(element: XmlElement, scope: Scope, definitions: Definitions): ValueType {
-  const facets = new Map<string, ReadonlySet<string>>();
+  const facets = new Map<string, readonly string[]>();
   let type: XmlElement | undefined = element;
   for (let depth = 0; type; depth++) {
     const [restriction]: readonly XmlElement[] = contentOf(type).children;
@@ -48,17 +48,20 @@ const MAX_DEPTH = 20;
 const known = new WeakMap<XmlElement, Facets>();
 
 function facetsOf(restriction: XmlElement): Facets {
-  const facets = new Map<string, Set<string>>();
   if (!known.has(restriction)) {
+    const facets = new Map<string, Set<string>>();
     for (const element of contentOf(restriction).children.filter(({ local }) => local !== 'simpleType')) {
       const value = readAttribute(element, 'value');
       const values = facets.get(element.local) ?? new Set();
       if (value !== undefined) facets.set(element.local, values.add(value));
     }
-    known.set(restriction, facets);
+    known.set(restriction, new Map([...facets].map(([name, values]) => [name, [...values]])));
   }
   return known.get(restriction) as Facets;
 }
+
+/** The length of the words for a type, in characters. Each value takes at least four characters, and a type may have many values. */
+const MAX_WORDS = 200;
 
 /** Reads a type of XML Schema itself, or its restriction by facets. */
 export function readBuiltIn(base: string, from: XmlElement, scope: Scope, facets: Facets = new Map()): ValueType {
@@ -68,14 +71,14 @@ export function readBuiltIn(base: string, from: XmlElement, scope: Scope, facets
     if (base === 'boolean') return { kind: 'boolean' };
     if (base === 'short' || base === 'int' || base === 'long') return { kind: 'integer', type: base };
   } else if (values && facets.size === 1 && base === 'string') {
-    return { kind: 'enumeration', values: [...values] };
+    return { kind: 'enumeration', values };
   }
   const wider = supportedTypes.find((name) => isTypeWithin(base, name));
   const advice = wider
     ? `write xsd:${wider} in this file; in a request, the service may then refuse some of its values`
     : USE_SUPPORTED;
-  const limits = [...facets].map(([name, texts]) => `${name} ${[...texts].join(' or ')}`);
-  const words = abbreviate(`xsd:${base}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, 200);
+  const limits = [...facets].map(([name, texts]) => `${name} ${texts.slice(0, MAX_WORDS / 4).join(' or ')}`);
+  const words = abbreviate(`xsd:${base}${limits.length > 0 ? ` with ${limits.join(', ')}` : ''}`, MAX_WORDS);
   const refused = scope.refuseType(from, words, advice);
   return base === 'anyType' ? refused : { ...refused, simple: { base, isRestricted: facets.size > 0 } };
 }
