@@ -109,6 +109,11 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
     return this.#settings.namespace;
   }
 
+  /** The longest silence of the service in a call, in milliseconds; 0 without a limit. */
+  get idleTimeoutMs(): number {
+    return this.#settings.idleTimeoutMs;
+  }
+
   /**
    * Sends one text from one sender to a list of receptors (SendSimpleByApikey). The contract does not define what the
    * returned longs mean or how they relate to the receptors.

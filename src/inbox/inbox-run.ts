@@ -1,10 +1,11 @@
 import { isTransient } from '../errors';
 import { wait } from '../internal/signals';
 import { JournalWriteError } from '../journal/errors';
-import { bigintReplacer } from '../json';
+import { lookFirst } from './first-look';
 import type { UnhandledMessage } from './inbox-journal';
+import { InboxListing } from './listing';
 import type { InboxSettings, MessageHandler } from './options';
-import { type InboxJournal, knownRecords, leaveOutTexts } from './rewrite';
+import { type InboxJournal, leaveOutTexts } from './rewrite';
 
 /** A lost request may still reach the service: the read messages are listed again after this time, in milliseconds. */
 const LATE_REQUEST_MS = 60_000;
@@ -17,6 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 interface Line {
   readonly lineNumber: string;
+  /** True once the first look is complete. No handler gets a message of the line before. */
+  isReady: boolean;
   /** The times at which the read messages are listed, by the clock that only goes forward. */
   looks: readonly number[];
 }
@@ -28,6 +31,7 @@ export class InboxRun {
   readonly #handler: MessageHandler;
   readonly #signal: AbortSignal;
   readonly #lines: readonly Line[];
+  readonly #listing: InboxListing;
   #askAt = 0;
   #rewriteAt = 0;
 
@@ -36,7 +40,10 @@ export class InboxRun {
     this.#settings = settings;
     this.#handler = handler;
     this.#signal = signal;
-    this.#lines = settings.lineNumbers.map((lineNumber) => ({ lineNumber, looks: looksFrom(performance.now()) }));
+    this.#listing = new InboxListing(journal, settings, signal);
+    this.#lines = settings.lineNumbers.map((lineNumber) => {
+      return { lineNumber, isReady: false, looks: looksFrom(performance.now()) };
+    });
   }
 
   async start(): Promise<void> {
@@ -50,8 +57,11 @@ export class InboxRun {
     }
   }
 
+  /** The messages of this run's lines that wait for the handler. */
   #waiting(): UnhandledMessage[] {
-    return [...this.#journal.state.unhandled.values()].filter(({ isSetAside }) => !isSetAside);
+    const ready = new Set(this.#lines.flatMap(({ lineNumber, isReady }) => (isReady ? lineNumber : [])));
+    const { unhandled } = this.#journal.state;
+    return [...unhandled.values()].filter(({ isSetAside, lineNumber }) => !isSetAside && ready.has(lineNumber));
   }
 
   /**
@@ -89,8 +99,8 @@ export class InboxRun {
     } catch (error) {
       unhandled.pauseMs = Math.min(unhandled.pauseMs * 2 || everyMs, Math.max(MAX_PAUSE_MS, everyMs));
       unhandled.dueAt = performance.now() + unhandled.pauseMs;
-      onFailure(error, message);
       if (unhandled.attempts >= maxAttempts) await this.#setAside(unhandled, error);
+      else onFailure(error, message);
       return;
     }
     await this.#journal.commit({ t: 'handled', line, id, at: Date.now() });
@@ -104,57 +114,49 @@ export class InboxRun {
 
   /** Asks for the new messages of each line. @throws {MessagingError} when the service refuses a request */
   async #ask(): Promise<void> {
+    const { unread } = this.#settings;
     for (const line of this.#lines) {
-      if (this.#signal.aborted) return;
-      try {
-        await this.#look(line);
-        await this.#receive(line, this.#settings.unread);
-      } catch (error) {
-        if (error instanceof JournalWriteError) throw error;
-        if (this.#signal.aborted) return;
-        if (!isTransient(error)) throw error;
-        line.looks = looksFrom(performance.now());
-        this.#settings.onFailure(error);
+      const { lineNumber } = line;
+      if (!line.isReady) {
+        const look = () => lookFirst(lineNumber, this.#journal, this.#listing, this.#settings);
+        line.isReady = await this.#attempt(line, look);
+        continue;
       }
+      // New messages are asked for also when the look has failed.
+      await this.#attempt(line, () => this.#look(line));
+      await this.#attempt(line, () => this.#receive(lineNumber, unread));
     }
     this.#askAt = performance.now() + this.#settings.everyMs;
   }
 
+  /** Makes requests; false when one of them failed and is made again later, or when the signal has aborted. */
+  async #attempt(line: Line, work: () => Promise<void>): Promise<boolean> {
+    if (this.#signal.aborted) return false;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof JournalWriteError) throw error;
+      if (this.#signal.aborted) return false;
+      if (!isTransient(error)) throw error;
+      line.looks = looksFrom(performance.now());
+      this.#settings.onFailure(error);
+      return false;
+    }
+  }
+
   /** Lists the read messages when it is time: the service may have marked messages as read whose response was lost. */
   async #look(line: Line): Promise<void> {
-    const { read, includeRead } = this.#settings;
+    const { read } = this.#settings;
     const [next = Number.POSITIVE_INFINITY, ...others] = line.looks;
     if (read === undefined || next > performance.now()) return;
-    const { lineNumber } = line;
-    const hasBaseline = this.#journal.state.hasBaseline(lineNumber, read);
-    await this.#receive(line, read, hasBaseline || includeRead);
-    if (!hasBaseline) await this.#journal.commit({ t: 'baseline', line: lineNumber, read });
+    await this.#receive(line.lineNumber, read);
     line.looks = others;
   }
 
-  /**
-   * Lists messages, and writes those that are new as they arrive.
-   *
-   * @param handles false to record new messages as known, so that no handler gets them
-   */
-  async #receive({ lineNumber }: Line, isread: number, handles = true): Promise<void> {
-    const { client, read } = this.#settings;
-    const { state } = this.#journal;
-    // Without a look at read messages, an aborted request would lose its messages.
-    const signal = read === undefined ? undefined : this.#signal;
-    const options = { signal, maxResponseBytes: Number.MAX_SAFE_INTEGER };
-    const known: bigint[] = [];
-    try {
-      for await (const message of client.receiveStream({ lineNumber, isread }, options)) {
-        if (state.knows(lineNumber, message.messageid)) continue;
-        if (handles) this.#journal.append({ t: 'message', line: lineNumber, message: plainOf(message) });
-        else known.push(message.messageid);
-      }
-      this.#journal.append(...knownRecords(lineNumber, known));
-    } finally {
-      // Also after a failure: the service may have marked as read what has arrived.
-      await this.#journal.flush();
-    }
+  /** Lists messages. Those that are new wait for the handler. */
+  async #receive(lineNumber: string, isread: number): Promise<void> {
+    for await (const _id of this.#listing.list(lineNumber, isread, 'message'));
   }
 
   /** Shortens the journal at most once a day. */
@@ -171,8 +173,4 @@ export class InboxRun {
 /** The read messages are listed at once, and when a lost request can no longer be under way. */
 function looksFrom(now: number): readonly number[] {
   return [now, now + LATE_REQUEST_MS];
-}
-
-function plainOf(message: object): Readonly<Record<string, unknown>> {
-  return JSON.parse(JSON.stringify(message, bigintReplacer));
 }

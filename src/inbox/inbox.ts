@@ -4,9 +4,12 @@ import { JournalError } from '../journal/errors';
 import { openJournal } from '../journal/journal';
 import type { JournalHolder } from '../journal/owner';
 import { type ReadJournal, readJournal } from '../journal/read-journal';
+import { isSameBaseUrl } from '../options/checks';
 import { wrongOption } from '../options/table';
-import { type InboxCounts, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
+import { type InboxCounts, type InboxRecord, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
+
 import { InboxRun } from './inbox-run';
+import { refuseReused } from './listing';
 import {
   type InboxOptions,
   type InboxRunOptions,
@@ -28,10 +31,34 @@ import type { InboxJournal } from './rewrite';
 export async function openInbox(options: InboxOptions): Promise<Inbox> {
   const settings = resolveInboxOptions(options);
   const { journal: path, takeOver, read, onWarning } = settings;
-  const journal = await openJournal({ path, kind: inboxKind, takeOver });
+  const journal = await openJournal({ path, kind: inboxKind, takeOver, start: (state) => bind(state, settings) });
   for (const notice of journal.notices) onWarning(notice);
   if (read === undefined) onWarning('without read, messages are lost when a response is lost');
   return new Inbox(journal, settings);
+}
+
+/**
+ * Returns the records that bind a journal to the service of the client. A journal without a message is bound anew, so a
+ * typing error costs nothing.
+ *
+ * @throws {ConfigurationError} when its messages are of another service
+ */
+function bind(state: InboxState, { client, serviceMoved }: InboxSettings): readonly InboxRecord[] {
+  const { baseUrl, namespace } = client;
+  const { service } = state;
+  if (service && isSameBaseUrl(service.baseUrl, baseUrl) && service.namespace === namespace) return [];
+  if (service && !serviceMoved && state.counts().known > 0) {
+    const was = `${service.baseUrl} (namespace ${service.namespace})`;
+    const message = `holds messages of ${was}, and not of ${baseUrl} (namespace ${namespace}): choose a new journal`;
+    const moved = 'or give this option, if the provider has moved';
+    throw new ConfigurationError({
+      problems: [
+        { option: 'journal', message },
+        { option: 'serviceMoved', message: moved },
+      ],
+    });
+  }
+  return [{ t: 'service', baseUrl, namespace }];
 }
 
 /** Received messages, each of which a handler is called with until it succeeds. */
@@ -51,11 +78,13 @@ export class Inbox {
    * Receives messages and calls the handler with each, one at a time. A handler that fails is called again later.
    * Resolves when the signal aborts or the inbox is closed, after the handler that is running.
    *
-   * @throws {MessagingError} when the service refuses a request; {JournalWriteError} when the journal cannot be written
+   * @throws {MessagingError} when the service refuses a request; {ConfigurationError} when `unread` and `read` seem to
+   * be swapped, or the service gives its ids again; {JournalWriteError} when the journal cannot be written
    */
   async run(handler: MessageHandler, { signal }: InboxRunOptions = {}): Promise<void> {
     if (this.#running) throw new ConfigurationError({ message: 'the inbox is running already' });
     if (this.#closing.signal.aborted) throw new ConfigurationError({ message: 'the inbox is closed' });
+    refuseReused(this.#journal);
     const combined = combineSignals([this.#closing.signal, signal as AbortSignal | undefined]);
     this.#running = new InboxRun(this.#journal, this.#settings, handler, combined.signal).start();
     try {

@@ -4,8 +4,8 @@ import { MAX_DELAY_MS, type Signal } from '../internal/signals';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue, wrongOption } from '../options/table';
 
-/** The method of a client that an inbox uses. A MessagingClient has it. */
-export type InboxClient = Pick<MessagingClient, 'receiveStream'>;
+/** What an inbox uses of a client. A MessagingClient has it. */
+export type InboxClient = Pick<MessagingClient, 'receiveStream' | 'baseUrl' | 'namespace' | 'idleTimeoutMs'>;
 
 /** How an inbox receives messages. */
 export interface InboxOptions {
@@ -30,6 +30,11 @@ export interface InboxOptions {
   readonly maxAttempts?: number | undefined;
   /** The days for which the journal keeps the text of a handled message. Default 30. */
   readonly keepDays?: number | undefined;
+  /**
+   * Set it once when the provider has moved: the journal of another service is used, and records the service of
+   * `client`. Default false.
+   */
+  readonly serviceMoved?: boolean | undefined;
   /**
    * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked
    * from here. Default false.
@@ -68,18 +73,22 @@ export interface InboxRunOptions {
   readonly signal?: Signal | undefined;
 }
 
-const int = wholeNumber(-2_147_483_648, 2_147_483_647);
+const short = wholeNumber(-32_768, 32_767);
 
 /** The options of an inbox. The command line makes options from this table too. */
 export const inboxOptions = {
   client: { ...unchecked<InboxClient>(), required: true },
   lineNumbers: { read: readLineNumbers, required: true },
   journal: { read: nonEmptyText('a path'), required: true },
-  unread: { read: int, required: true, flag: { value: 'int', help: 'the isread value that lists unread messages' } },
+  unread: {
+    read: short,
+    required: true,
+    flag: { value: 'short', help: 'the isread value that lists unread messages' },
+  },
   read: {
-    read: int,
+    read: short,
     flag: {
-      value: 'int',
+      value: 'short',
       help: 'the isread value that lists read messages; without it, a lost response loses messages',
     },
   },
@@ -98,6 +107,11 @@ export const inboxOptions = {
     read: wholeNumber(0, 100_000),
     default: 30,
     flag: { value: 'days', help: 'keep texts of handled messages' },
+  },
+  serviceMoved: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'the provider has moved: use the journal with this service from now on' },
   },
   takeOver: {
     read: trueOrFalse,

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal/journal';
 import { readJournal } from '../journal/read-journal';
-import { type InboxRecord, type InboxState, inboxKind } from './inbox-journal';
+import { type InboxRecord, InboxState, inboxKind, lineKey } from './inbox-journal';
 
 export type InboxJournal = Journal<InboxRecord, InboxState>;
 
@@ -8,11 +8,10 @@ export type InboxJournal = Journal<InboxRecord, InboxState>;
 const IDS_IN_RECORD = 1000;
 
 /** The records of messages that need no handler. */
-export function knownRecords(line: string, ids: readonly bigint[]): InboxRecord[] {
-  const texts = ids.map(String);
-  return Array.from({ length: Math.ceil(texts.length / IDS_IN_RECORD) }, (_, index) => {
-    const start = index * IDS_IN_RECORD;
-    return { t: 'known', line, ids: texts.slice(start, start + IDS_IN_RECORD) };
+function knownRecords(line: string, known: readonly (readonly [bigint, number])[]): InboxRecord[] {
+  return Array.from({ length: Math.ceil(known.length / IDS_IN_RECORD) }, (_, index) => {
+    const part = known.slice(index * IDS_IN_RECORD, (index + 1) * IDS_IN_RECORD);
+    return { t: 'known', line, ids: part.map(([id]) => String(id)), marks: part.map(([, mark]) => mark) };
   });
 }
 
@@ -22,26 +21,38 @@ export function knownRecords(line: string, ids: readonly bigint[]): InboxRecord[
  * has.
  */
 export async function leaveOutTexts(journal: InboxJournal, before: number): Promise<void> {
-  const { path, state } = journal;
-  const kept = await keptMessages(journal, before);
+  const { path } = journal;
   await journal.rewrite(async (put) => {
-    for (const baseline of state.baselines.values()) put(baseline);
+    // The state of the open journal has records that are not in the file yet.
+    const state = await readRecords(path);
+    const kept = await keptMessages(path, state, before);
+    if (state.service) put(state.service);
+    for (const record of [...state.looked.values(), ...state.baselines.values()]) put(record);
     for (const [line, ids] of state.ids) {
-      const others = [...ids].filter((id) => !kept.get(line)?.has(id));
+      const others = [...ids].filter(([id]) => !kept.get(line)?.has(id));
       for (const record of knownRecords(line, others)) put(record);
     }
+    /** The messages of first looks whose text is in the new file. */
+    const written = new Set<string>();
     await readRecords(path, (record) => {
-      const id = record.t === 'message' ? record.message.messageid : record.id;
-      if (kept.get(record.line)?.has(BigInt(id as string))) put(record);
+      const id = String('message' in record ? record.message.messageid : record.id);
+      if (record.t === 'reused') put(record);
+      else if (kept.get(record.line)?.has(BigInt(id))) {
+        const key = lineKey(record.line, id);
+        if (record.t === 'listed' && written.has(key)) return;
+        if (record.t === 'listed') written.add(key);
+        put(record.t === 'listed' ? (state.listed.get(key) ?? { ...record, t: 'message' }) : record);
+      }
     });
   });
   await journal.commit({ t: 'rewritten', before });
 }
 
 /** The ids of the messages that are not handled, or were handled later, by line. */
-async function keptMessages({ path, state }: InboxJournal, before: number): Promise<Map<string, Set<bigint>>> {
+async function keptMessages(path: string, state: InboxState, before: number): Promise<Map<string, Set<bigint>>> {
   const kept = new Map([...state.ids.keys()].map((line) => [line, new Set<bigint>()]));
   for (const { lineNumber, message } of state.unhandled.values()) kept.get(lineNumber)?.add(message.messageid);
+  for (const { line, message } of state.listed.values()) kept.get(line)?.add(BigInt(message.messageid as string));
   await readRecords(path, (record) => {
     if (record.t === 'handled' && record.at >= before) kept.get(record.line)?.add(BigInt(record.id));
   });
@@ -49,13 +60,17 @@ async function keptMessages({ path, state }: InboxJournal, before: number): Prom
 }
 
 /** A record about one message. */
-type MessageRecord = Exclude<InboxRecord, { readonly t: 'known' | 'baseline' | 'rewritten' }>;
+type MessageRecord = Extract<InboxRecord, { readonly message: unknown } | { readonly id: unknown }>;
 
-async function readRecords(path: string, onRecord: (record: MessageRecord) => void): Promise<void> {
+/** Reads the file again, and returns what its records add up to. */
+async function readRecords(path: string, onRecord?: (record: MessageRecord) => void): Promise<InboxState> {
+  const state = new InboxState();
   const apply = (record: InboxRecord): boolean => {
-    if (record.t !== 'known' && record.t !== 'baseline' && record.t !== 'rewritten') onRecord(record);
+    if (!onRecord) return state.apply(record);
+    if ('message' in record || 'id' in record) onRecord(record);
     return true;
   };
   const found = await readJournal(path, { ...inboxKind, createState: () => ({ apply }) });
   if (found === undefined) throw new Error(`the journal ${path} is missing`);
+  return state;
 }

@@ -118,18 +118,29 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   /**
-   * Replaces the file by a new one, which must add up to the same state. The new file begins with the opening of this
-   * process, so at every instant of a crash the file at the path says which process has the journal open. Nothing else
-   * may be written meanwhile.
+   * Replaces the file by a new one, which must add up to the same state as the old one. It takes its turn among the
+   * writes: what was appended before is in the old file, and what is appended meanwhile follows in the new file. The
+   * new file begins with the opening of this process, so at every instant of a crash the file at the path says which
+   * process has the journal open.
    *
-   * @param write is given a function that adds records to the new file
-   * @throws {JournalWriteError} when the new file cannot be written: the old one is still in use
+   * @param write reads the old file, and is given a function that adds records to the new one
+   * @throws {JournalWriteError} when the new file cannot be written. The old one is then still in use, unless it was
+   * replaced already: then nothing more is written
    */
-  async rewrite(write: (put: (record: R) => void) => Promise<void>): Promise<void> {
-    await this.flush();
+  rewrite(write: (put: (record: R) => void) => Promise<void>): Promise<void> {
+    const rewriting = this.#lastWrite.then(() => this.#rewrite(write));
+    this.#lastWrite = rewriting.catch(() => undefined);
+    // A write that was planned before has its turn before.
+    this.#nextWrite = undefined;
+    return rewriting;
+  }
+
+  async #rewrite(write: (put: (record: R) => void) => Promise<void>): Promise<void> {
+    if (this.#failure) throw this.#failure;
     const old = this.#file;
     let size = 0;
     try {
+      await this.#sync();
       await replaceFile(this.path, (putLine) => {
         const put = (record: R | OwnRecord): void => {
           const line = formatLine(record);
@@ -142,7 +153,10 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
       this.#file = await openAppendFile(this.path);
     } catch (error) {
       const message = `the journal cannot be rewritten: ${(error as Error).message}`;
-      throw new JournalWriteError(message, { cause: error });
+      const failure = new JournalWriteError(message, { cause: error });
+      // Without the old file at its path, its next reader would miss what is written to it.
+      if ((await old.size().catch(() => undefined)) === undefined) this.#failure = failure;
+      throw failure;
     }
     this.#size = size;
     await old.close();

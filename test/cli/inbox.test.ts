@@ -67,7 +67,7 @@ test('inbox run runs its command in a shell with each message as JSON on stdin',
   const [first] = textOf('out').split('\n');
   expect(JSON.parse(first as string)).toEqual({
     ...{ messageid: String(messageid), message: 'سلام', sender: '09120000001', receptor: '3000', date: String(date) },
-    redelivered: false,
+    ...{ lineNumber: '3000', redelivered: false },
   });
 });
 
@@ -199,8 +199,14 @@ test.each([
   ['run j --exec true', /^error: --line-number: missing; --unread: missing\n$/],
   ['run j --line-number 3000 --unread 0', /^error: missing: --exec\n$/],
   [
+    'run j --line-number 3000 --unread 0 --exec=',
+    /^error: --exec: the command is empty; a shell variable may be unset\n$/,
+  ],
+  ['run --line-number 3000 j --unread 0 --exec true', /^error: .*--line-number/],
+  ['retry --id 5 j', /^error: .*--id/],
+  [
     'run j --line-number 3000 --exec true --unread x',
-    /^error: --unread: "x" is not a whole number from -2147483648 to 2147483647\n$/,
+    /^error: --unread: "x" is not a whole number from -32768 to 32767\n$/,
   ],
   [
     'run j --line-number 3000 --exec true --unread 0 --max-attempts 0',
@@ -214,4 +220,44 @@ test.each([
   expect(outcome.stderr).toMatch(message);
   expect(outcome.code).toBe(2);
   expect(existsSync('nofile')).toBe(false);
+});
+
+test('inbox run with swapped values ends before it runs its command, and names the flags', async () => {
+  receive('a');
+  const swapped = await start(`touch ${file('out')}`, ['--unread', '1', '--read', '0']).outcome;
+  expect(swapped.stderr).toMatch(/^error: --unread: give 0: line 3000 .*; --read: give 1$/m);
+  expect(swapped.code).toBe(2);
+  expect(existsSync(file('out'))).toBe(false);
+  const { child, outcome } = start(`cat >> ${file('out')}`);
+  await until(() => textOf('out').includes('\n'));
+  child.kill('SIGINT');
+  expect((await outcome).stderr).toContain(ENDS);
+});
+
+test('a message that is set aside is not said to be run again', async () => {
+  const { child, outcome } = start('exit 3', ['--max-attempts', '1']);
+  const { messageid } = receive('a');
+  await until(() => textOf('inbox.journal').includes('"set-aside"'));
+  child.kill('SIGINT');
+  const { stderr } = await outcome;
+  expect(stderr).toContain(`warning: message ${messageid}: --exec exited with 3; it is set aside: after a stop, `);
+  expect(stderr).not.toContain('running it again');
+});
+
+test('the status line of inbox run leaves the terminal to the command while it runs', async () => {
+  const signals = new EventEmitter();
+  const stderr = new Capture(80);
+  const script = `touch ${file('began')}; sleep 1.2; touch ${file('out')}`;
+  const words = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', script];
+  const running = run(['inbox', 'run', file('inbox.journal'), ...words], {
+    ...{ stdout: new Capture(), stdin: Readable.from([]), stderr, environment: environmentOf(sandbox), signals },
+    invocation: 'messaging',
+  });
+  receive('a');
+  await until(() => existsSync(file('began')));
+  const { length } = stderr.text;
+  await until(() => existsSync(file('out')));
+  expect(stderr.text.slice(length)).toBe('');
+  signals.emit('SIGTERM');
+  expect(await running).toBe(143);
 });

@@ -10,6 +10,7 @@ const [TERMINAL_MS, LOG_MS] = [500, 60_000];
 export class StatusLine {
   #timer: NodeJS.Timeout | undefined;
   #width = 0;
+  #isPaused = false;
 
   constructor(
     private readonly terminal: Terminal,
@@ -20,7 +21,11 @@ export class StatusLine {
   start(format: () => string): void {
     if (this.#timer) return;
     const { isTTY } = this.terminal;
-    const show = (): void => (isTTY ? this.#replace(format()) : this.log(format()));
+    const show = (): void => {
+      if (this.#isPaused) return;
+      if (isTTY) this.#replace(format());
+      else this.log(format());
+    };
     this.#timer = setInterval(show, isTTY ? TERMINAL_MS : LOG_MS).unref();
     if (isTTY) show();
   }
@@ -30,7 +35,17 @@ export class StatusLine {
     this.log(line);
   }
 
-  /** Frees the line of the terminal, for the output of others. */
+  /** Shows nothing until `resume`: another program writes to the terminal. */
+  pause(): void {
+    this.#isPaused = true;
+    this.clear();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  /** Frees the line of the terminal. */
   clear(): void {
     if (this.#width > 0) this.terminal.write(`\r${' '.repeat(this.#width)}\r`);
     this.#width = 0;

@@ -60,7 +60,7 @@ function facetsOf(restriction: XmlElement): Facets {
   return known.get(restriction) as Facets;
 }
 
-/** The length of the words for a type, in characters. Each value takes at least four characters, and a type may have many values. */
+/** The length of the words for a type, in characters. Each value takes at least four, and a type may have many. */
 const MAX_WORDS = 200;
 
 /** Reads a type of XML Schema itself, or its restriction by facets. */

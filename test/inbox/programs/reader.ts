@@ -76,6 +76,7 @@ async function main(): Promise<void> {
   const failed = new Set<bigint>();
   let idle = 0;
   const watching: InboxClient = {
+    ...{ baseUrl, namespace: client.namespace, idleTimeoutMs: 0 },
     async *receiveStream(request, callOptions) {
       instant('before a request');
       if (request.isread === 0) idle += 1;

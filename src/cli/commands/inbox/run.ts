@@ -39,6 +39,7 @@ export function defineInboxRun(command: CliCommand, context: Context): void {
     const flags: RunFlags = optionsOf(command);
     const { exec } = flags;
     if (exec === undefined) throw new UsageError('missing: --exec');
+    if (exec.trim() === '') throw new UsageError('--exec: the command is empty; a shell variable may be unset');
     const session = openSession(readSettings(flags, context), context, { verbose: flags.verbose });
     try {
       await runInbox({ ...flags, journal, exec }, session, context);
@@ -61,7 +62,12 @@ async function runInbox(
   const receiveStream: InboxClient['receiveStream'] = (request, callOptions) =>
     outage.watch(String(request.lineNumber), client.receiveStream(request, callOptions));
   const given = {
-    client: { receiveStream },
+    client: {
+      receiveStream,
+      baseUrl: client.baseUrl,
+      namespace: client.namespace,
+      idleTimeoutMs: client.idleTimeoutMs,
+    },
     ...readFlags({ ...flags }, inboxOptions),
     journal,
     everyMs: every,
@@ -71,9 +77,9 @@ async function runInbox(
       if (!message) outage.report(explain(error).message);
       else tell(`warning: message ${message.messageid}: ${(error as Error).message}; ${laterText(signal)}`);
     },
-    onSetAside: ({ messageid }: ApiReceive) =>
+    onSetAside: ({ messageid }: ApiReceive, error: unknown) =>
       tell(
-        `warning: message ${messageid} is set aside; after a stop, \`${spellRetry(context, journal)} --id ${messageid}\` makes it wait again`,
+        `warning: message ${messageid}: ${(error as Error).message}; it is set aside: after a stop, \`${spellRetry(context, journal)} --id ${messageid}\` makes it wait again`,
       ),
   };
   const inbox = await withSpelledOptions(spellings, () => openInbox(given as InboxOptions));
@@ -81,12 +87,18 @@ async function runInbox(
     const lines = `line${lineNumber?.length === 1 ? '' : 's'} ${lineNumber?.join(', ')}`;
     tell(`receiving the messages of ${lines} from ${options.baseUrl}: ${countsText(inbox.counts)}`);
     status.start(() => countsText(inbox.counts));
-    await inbox.run(
-      (message, { redelivered }) => {
-        status.clear();
-        return runCommand(exec, `${formatJson({ ...message, redelivered })}\n`, signal, context.io);
-      },
-      { signal },
+    await withSpelledOptions(spellings, () =>
+      inbox.run(
+        async (message, { redelivered, lineNumber }) => {
+          status.pause();
+          try {
+            await runCommand(exec, `${formatJson({ ...message, lineNumber, redelivered })}\n`, signal, context.io);
+          } finally {
+            status.resume();
+          }
+        },
+        { signal },
+      ),
     );
   } finally {
     status.end();
