@@ -4,6 +4,7 @@ import { checkOptions, wrongOption } from '../options/table';
 import { beginList, checkList, type GivenList, journalOf, type ListFile, openList } from './list';
 import {
   type BulkOptions,
+  checkRate,
   checkSettling,
   journalOptions,
   type RowOptions,
@@ -90,6 +91,7 @@ export class Bulk {
       const settings = { ...checkOptions(runOptions, options), signal };
       const given = this.#rowsFor('run');
       checkSettling(settings.settleMs, given.record.plan);
+      checkRate(settings.rowsPerSecond, given.record.plan);
       const client = this.#service();
       const list = await beginList(given, client, settings, this.#journal);
       this.#journal = list.journal;

@@ -10,15 +10,16 @@ import { bulkFields, type FieldValue } from './rows/fields';
 import type { RunSettings } from './sending/run';
 import {
   type BulkJournal,
+  type BulkView,
   type FoundList,
   findList,
   type OpenList,
   openBulkJournal,
   refuseMissing,
 } from './state/bulk-journal';
-import { BulkState, isSameList } from './state/bulk-state';
+import { BulkState } from './state/bulk-state';
 import { type PlanOptions, planNames } from './state/plan';
-import type { BulkRecord, ListRecord } from './state/records';
+import type { BulkRecord, ListRecord, Texts } from './state/records';
 import type { ListJournal } from './status';
 
 /** The journal of a list, before it is opened. */
@@ -34,6 +35,8 @@ export interface ListFile {
 export interface GivenList extends ListFile {
   readonly rows: CheckedRows;
   readonly record: ListRecord;
+  /** How the service is reached, and the limits, as they were given; undefined when none were given. */
+  readonly settings: Texts | undefined;
 }
 
 /**
@@ -54,10 +57,17 @@ export async function checkList(settings: ListSettings, found?: FoundList, signa
     plan,
     fields: recordValues(source.fields, plan),
     defaults: recordValues(source.defaults, plan),
-    service,
+    service: service && identityOf(service),
   };
   if (known && isFixed) refuseChanges(journal, known.state.list as ListRecord, record);
-  return { journal, takeOver, rows, record, found: known };
+  return { journal, takeOver, rows, record, settings: service, found: known };
+}
+
+/** The names that say which service it is. A list that has begun stays with it. */
+const identity = ['baseUrl', 'namespace'] as const;
+
+function identityOf(texts: Texts): Texts {
+  return Object.fromEntries(identity.flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])));
 }
 
 /** The values for all rows that the operation has, as JSON: a long is a text, however it was given. */
@@ -71,19 +81,18 @@ function recordValues(values: Readonly<Record<string, unknown>>, { operation }: 
   return Object.fromEntries(entries);
 }
 
-/** The knowledge about a list: that of its journal, unless the journal has other rows, of which nothing was sent. */
+/** The knowledge about a list: that of its journal, unless the journal has another list, of which nothing was sent. */
 export function journalOf({ found, record }: GivenList): ListJournal {
-  const list = found?.state.list;
-  if (found && list?.sha256 === record.sha256 && list.total === record.total) return found;
+  if (found && isSameList(found.state.list, record)) return found;
   const state = new BulkState();
   state.apply(record);
   return { notices: [], ...found, state };
 }
 
 /**
- * Opens the journal of a list in order to send its rows. A list of which nothing may have been sent is begun anew: all
- * of its rows are pending, and the baseline is listed again. The first record is written when everything else has been
- * done.
+ * Opens the journal of a list in order to send its rows. While nothing of a list may have been sent, the baseline is
+ * listed again, and a list that has changed begins anew: all of its rows are pending. The first record is written when
+ * everything else has been done.
  *
  * @throws {MessagingError} with an `operation` when the baseline cannot be listed; {JournalError}
  */
@@ -99,6 +108,7 @@ export async function beginList(
   const { isFixed, list } = open?.state ?? found?.state ?? new BulkState();
   const first: BulkRecord[] = [];
   if (!isFixed) {
+    const isSame = isSameList(list, record);
     await options.onBegin?.({
       rows: record.total,
       parts: rows.parts,
@@ -107,14 +117,15 @@ export async function beginList(
       oddReceptors: rows.oddReceptors,
       ofSeveralLines: rows.ofSeveralLines,
       isNew: list === undefined,
-      isChanged: list !== undefined && !isSameList(list, record),
+      isChanged: list !== undefined && !isSame,
+      fingerprint: record.sha256,
     });
-    first.push(record, await listBaseline(client, options.baselinePagesize, options.signal));
+    if (!isSame) first.push(record);
+    first.push(await listBaseline(client, options.baselinePagesize, options.signal));
     options.signal.throwIfAborted();
   }
   const journal = open ?? (await openList(given, first));
-  if (isFixed) await journal.commit(...newKeyFile(record, journal));
-  else if (open) await journal.commit(...first);
+  if (open) await journal.commit(...first, ...newSettings(given, journal.state));
   return { plan: record.plan, rows, journal };
 }
 
@@ -124,28 +135,34 @@ export async function beginList(
  * @param first begins a list of which nothing may have been sent
  * @throws {JournalError}
  */
-export function openList(
-  { journal: path, takeOver, record, found }: GivenList,
-  first: readonly BulkRecord[] = [],
-): Promise<BulkJournal> {
-  return openBulkJournal(path, takeOver, found, ({ isFixed, list }) => {
-    if (!isFixed && first.length > 0) return first;
-    // Another process may have begun it meanwhile.
-    refuseChanges(path, list ?? refuseMissing(path), record);
-    return [];
+export function openList(given: GivenList, first: readonly BulkRecord[] = []): Promise<BulkJournal> {
+  const { journal: path, takeOver, record, found } = given;
+  return openBulkJournal(path, takeOver, found, (state) => {
+    const { isFixed, list } = state;
+    const isBegun = !isFixed && first.length > 0;
+    // Another process may have begun it, or changed it, meanwhile.
+    if (!isBegun || first[0]?.t !== 'list') refuseChanges(path, list ?? refuseMissing(path), record);
+    return [...(isBegun ? first : []), ...newSettings(given, state)];
   });
 }
 
-/** A key file that was given to a later command. */
-function newKeyFile({ service }: ListRecord, { state }: BulkJournal): readonly BulkRecord[] {
-  const path = service?.apiKeyFile;
-  return path === undefined || path === state.keyFile ? [] : [{ t: 'key-file', path }];
+/** The settings that were given, when the journal has others. */
+function newSettings({ settings }: GivenList, { settings: known }: BulkView): readonly BulkRecord[] {
+  const names = Object.keys({ ...known, ...settings });
+  const isNew = settings !== undefined && names.some((name) => settings[name] !== known[name]);
+  return isNew ? [{ t: 'settings', texts: settings }] : [];
 }
 
 /** The settings of a list that stay once something may have been sent, by the name of the option. */
 function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Record<string, unknown>> {
-  const { baseUrl, namespace } = service;
-  return { ...plan, ...fields, baseUrl, namespace };
+  return { ...plan, ...fields, ...service };
+}
+
+/** True for lists that are sent alike. */
+function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
+  if (one === undefined) return false;
+  const [before, now] = [one, other].map(({ service: _, ...others }) => JSON.stringify(others));
+  return before === now && identity.every((name) => !isDifferent(name, one.service?.[name], other.service?.[name]));
 }
 
 /** @throws {JournalError} when something of another list may have been sent */

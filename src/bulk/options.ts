@@ -181,6 +181,12 @@ export function checkSettling(settleMs: number, { startWithinMs }: PlanOptions):
   throw wrongOption('settleMs', problem);
 }
 
+/** Refuses a rate that one request would exceed. @throws {ConfigurationError} */
+export function checkRate(rowsPerSecond: number, { batchSize }: PlanOptions): void {
+  if (batchSize <= Math.max(1, rowsPerSecond)) return;
+  throw wrongOption('rowsPerSecond', `${rowsPerSecond} is less than the rows that share a request (${batchSize})`);
+}
+
 function readRate(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : refuseValue(`${showValue(value)} is not a number above 0`);
 }

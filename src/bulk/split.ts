@@ -49,7 +49,7 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
     await writeNewFile(part, (put) => writeRows(given.rows, new Set(rows), put)).catch((error: Error) => {
       throw 'syscall' in error ? wrongOption('to', error.message) : error;
     });
-    await journal.commit({ t: 'moved', ranges: rangesOf(rows), to: target, part });
+    await journal.commit({ t: 'moved', ranges: rangesOf(rows), states, to: target, part });
     await renameFile(part, target);
     return rows.length;
   } finally {

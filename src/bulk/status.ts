@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { JournalHolder } from '../journal/owner';
 import { type BulkView, readList } from './state/bulk-journal';
-import type { ListRecord, QueueRecord } from './state/records';
+import type { ListRecord, QueueRecord, Texts } from './state/records';
 import type { Counts, RowState, RowStates } from './state/row-table';
 
 /** The knowledge of a journal about a list of rows. */
@@ -15,8 +15,10 @@ export interface BulkStatus {
   readonly queued: number;
   /** The queue that rows were last put in. */
   readonly queue: QueueRecord | undefined;
-  /** The file of a move of rows that a crash has interrupted: `bulk split` with this file finishes it. */
-  readonly unfinishedMove: string | undefined;
+  /** How the service is reached, and the limits of the last run, as the command keeps them in the journal. */
+  readonly settings: Texts;
+  /** A move of rows that a crash has interrupted: the states that the rows had, and the path of their new file. */
+  readonly unfinishedMove: { readonly states: readonly string[]; readonly to: string } | undefined;
   /** True when a reconciliation may decide more unknown rows than the last one did. */
   readonly isWorthLooking: boolean;
   /** Sentences about what a crash has left at the end of the journal. */
@@ -61,16 +63,17 @@ export interface ListJournal {
 }
 
 export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
-  const { table, isFixed, isWorthLooking, queue, moves } = state;
+  const { table, isFixed, isWorthLooking, queue, moves, settings } = state;
   const list = state.list as ListRecord;
   return {
     counts: table.counts(),
     holder,
     isFixed,
-    unfinishedMove: moves.find(({ part }) => existsSync(part))?.to,
+    unfinishedMove: moves.find(({ part }) => existsSync(part)),
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,
+    settings: { ...settings, ...list.service },
     // The holder may be writing what looks like the end that a crash has left.
     notices: holder ? [] : notices,
     rows: (of) => listRows(table, list.plan.idsInOrder, of),

@@ -101,7 +101,7 @@ export const inboxOptions = {
   maxAttempts: {
     read: wholeNumber(1),
     default: 20,
-    flag: { value: 'n', help: 'set a message aside after this many calls' },
+    flag: { value: 'n', help: 'set a message aside after n calls' },
   },
   keepDays: {
     read: wholeNumber(0, 100_000),
@@ -111,7 +111,7 @@ export const inboxOptions = {
   serviceMoved: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'the provider has moved: use the journal with this service from now on' },
+    flag: { help: 'use the journal although the provider has moved' },
   },
   takeOver: {
     read: trueOrFalse,

@@ -236,7 +236,9 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   const records = start?.(found?.state ?? kind.createState()) ?? [];
   const file = await openAppendFile(path).catch((error: Error) => {
     // A new journal in another place would not know what was done.
-    const advice = found ? `make it writable, because it knows ${kind.knowledge}` : 'choose another path';
+    const advice = found
+      ? `make it writable, because it knows ${kind.knowledge}`
+      : 'work in a folder that you can write to';
     const message = `cannot be opened: ${error.message}; ${advice}`;
     throw new JournalError('unusable', { problems: [{ option: 'journal', message }] });
   });

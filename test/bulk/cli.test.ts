@@ -35,7 +35,7 @@ test('from a CSV file to "all rows are sent", following what each command says',
   expect(first.code).toBe(6);
   expect(first.stderr).toMatch(/^rows? 2: .*\nrow 3: .*\nrow 4: .*418/m);
   expect(first.stderr).toMatch(
-    /7 of 10 rows sent, 2 unknown, 1 rejected\n1 row rejected \(status 418\): .*\n {2}to correct .*\n2 unknown: `messaging bulk run \S+` goes on/,
+    /7 of 10 rows sent, 2 unknown, 1 rejected\n1 row rejected \(status 418\): .*\n {2}to correct .*\n2 unknown: `messaging bulk run \S+ --concurrency 1 --stop-after-failures 0` goes on/,
   );
 
   const reconciled = await bulk('reconcile', input);

@@ -2,6 +2,7 @@ import './skip-settling';
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readBulk } from '../../src/bulk';
 import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { pem } from '../support/fixtures';
@@ -19,8 +20,11 @@ const given = [...fields, '--message', 'Hello {{name}}'];
 async function prepare(rows = 5) {
   const sandbox = await openSandbox();
   const { input, journal } = csvOf(rows);
-  const { MESSAGING_BASE_URL: baseUrl = '', ...environment } = environmentOf(sandbox);
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment });
+  const environment = environmentOf(sandbox);
+  const { baseUrl } = sandbox;
+  const { MESSAGING_BASE_URL: _, ...withoutUrl } = environment;
+  const bulk = (...args: string[]) =>
+    messaging(['bulk', ...args], { environment: args.includes('--base-url') ? withoutUrl : environment });
   return { sandbox, input, journal, baseUrl, environment, bulk };
 }
 
@@ -54,7 +58,7 @@ test('a wrong service that nobody serves is put right, and all later commands us
   // A row is refused, so that something is left when the wrong service comes up.
   sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 2 });
   sandbox.reply('SendSimpleByApikey', { status: 418 });
-  const right = await bulk('run', input, '--base-url', baseUrl);
+  const right = await bulk('run', input, '--base-url', baseUrl, '--yes');
   expect(right).toMatchObject({ code: 3, stderr: expect.stringContaining(` to ${baseUrl}\n`) });
   const other = await openSandbox({ port });
   expect(await follow(right, environment)).toMatchObject({ code: 0 });
@@ -74,7 +78,7 @@ test('a wrong namespace is put right after the first request was refused', async
   expect(wrong.stderr).toContain('stopped: the first request of the list failed, so a setting may be wrong');
   sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 2 });
   sandbox.reply('SendSimpleByApikey', { status: 418 });
-  const right = await bulk('run', input, '--namespace', sandbox.namespace);
+  const right = await bulk('run', input, '--namespace', sandbox.namespace, '--yes');
   expect(right).toMatchObject({ code: 3 });
   const { MESSAGING_NAMESPACE: _, ...without } = environment;
   expect(await follow(right, without)).toMatchObject({ code: 0 });
@@ -92,7 +96,7 @@ test.each([
   const first = [...fields, '--message', message, '--yes', '--baseline-pagesize', '0', '--base-url', wrong];
   expect(await bulk('run', input, ...first)).toMatchObject({ code: 5 });
   if (csv) writeFileSync(input, csv);
-  const right = await bulk('run', input, ...options, '--base-url', baseUrl, '--once');
+  const right = await bulk('run', input, ...options, '--base-url', baseUrl, '--once', '--yes');
   expect(await follow(right, environment)).toMatchObject({ code: 0 });
   expectAll(sandbox, csv ? 2 : 4);
 });
@@ -101,7 +105,7 @@ test('a refused first request is sent again by the printed command', async () =>
   const { sandbox, input, baseUrl, environment, bulk } = await prepare();
   sandbox.reply('SendSimpleByApikey', { status: 403 });
   const refused = await bulk('run', input, ...given, '--yes', '--base-url', baseUrl);
-  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('stopped: the first request') });
+  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('stopped: the first request') });
   expect(await follow(refused, environment)).toMatchObject({ code: 0 });
   expectAll(sandbox, 5);
 });
@@ -127,7 +131,7 @@ test('a new key file is taken at any time, and later commands read it', async ()
   await run('retry', input, '--all');
   expect(await run('run', input, '--api-key-file', next)).toMatchObject({ code: 0 });
   expect(await bulk('status', input)).toMatchObject({ stdout: '5 of 5 rows sent\n' });
-  expect(readFileSync(`${input}.journal`, 'utf8')).toContain(`"t":"key-file","path":"${next}"`);
+  expect(readFileSync(`${input}.journal`, 'utf8')).toContain(`"apiKeyFile":"${next}"`);
   expectAll(sandbox, 5);
   const tracked = await run('track', input, '--final-statuses', '1');
   expect(tracked).toMatchObject({ code: 0 });
@@ -223,7 +227,7 @@ test('a file that changes while it is sent ends the run, which says what was sen
   const { code, stderr } = await changing;
   expect(code).toBe(5);
   expect(stderr).toMatch(
-    /stopped: row 5991: the file has changed since it was checked; restore the file before you go on\n5,900 of 6,000 rows sent, 100 pending\n100 pending: `messaging bulk run .*` goes on\n$/,
+    /stopped: row 5991: the file has changed since it was checked; restore the file before you go on\n5,900 of 6,000 rows sent, 100 pending\n100 pending: `messaging bulk run \S+ --concurrency 1 --rows-per-second 5000` goes on\n {2}it needs the API key: .*\n$/,
   );
   expect(stderr).not.toContain('nothing was sent');
   writeFileSync(input, text);
@@ -259,8 +263,7 @@ test('a list keeps the certificate authority and the unit of dates of its servic
     environment,
   });
   expect(begun).toMatchObject({ code: 6 });
-  const [record] = readFileSync(journal, 'utf8').split('\n').slice(1);
-  expect(JSON.parse(String(record)).service).toMatchObject({ caFile: authority, dates: 'seconds' });
+  expect((await readBulk(journal)).settings).toMatchObject({ caFile: authority, dates: 'seconds', concurrency: '1' });
   const wrong = { ...environment, MESSAGING_CA_FILE: join(ROOT, 'test/fixtures/tls/client.pem') };
   const reconcile = ['--start-unixdate', '2026-01-01', '--end-unixdate', '2026-12-31', '--settle-ms', '5001'];
   const { stderr } = await messaging(['bulk', 'reconcile', input, ...reconcile], { environment: wrong });

@@ -148,11 +148,11 @@ test.each([
   expect(folder).not.toBe('');
 });
 
-test('bulk prepare refuses a list that bulk run has begun to send', async () => {
+test('bulk prepare refuses a list of which rows may have been sent', async () => {
   const { input, bulk, folder } = await prepare(['receptor,name', '1,a', '2,b']);
   await bulk('run', input, ...given);
   const { code, stderr } = await bulk('prepare', input, '--to', join(folder, 'again.csv'));
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is a list that bulk run has begun to send')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is a list of which rows may have been sent')]);
 });
 
 test('a list with bytes that are not UTF-8 is refused, and --as-is sends it', async () => {

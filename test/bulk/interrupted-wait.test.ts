@@ -18,7 +18,9 @@ test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', a
     const { code, stderr } = await outcome;
     expect([code, stderr]).toEqual([
       130,
-      expect.stringMatching(/2 of 3 rows sent, 1 unknown\n1 unknown: .* goes on\nerror: interrupted\n$/),
+      expect.stringMatching(
+        /2 of 3 rows sent, 1 unknown\n1 unknown: .* goes on\n {2}it needs .*\nerror: interrupted\n$/,
+      ),
     ]);
   }
 });

@@ -189,7 +189,7 @@ describe('torn lines', () => {
 const recordsOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 describe('rows that are moved', () => {
-  const moved = { t: 'moved', ranges: [[2, 3]], to: '/next.csv', part: '/next.csv.part' };
+  const moved = { t: 'moved', ranges: [[2, 3]], states: ['pending'], to: '/next.csv', part: '/next.csv.part' };
 
   test('stay where they are when one of them was decided on by another process', async () => {
     const { journal, open, begin } = await prepare();
@@ -568,7 +568,7 @@ describe('a path at which there can be no journal', () => {
     [
       'in a folder that is not there',
       (folder) => join(folder, 'none', 'journal'),
-      /journal: cannot be opened: ENOENT.*; choose another path$/,
+      /journal: cannot be opened: ENOENT.*; work in a folder that you can write to$/,
     ],
     ['below a file', (folder) => join(folder, 'list.csv', 'journal'), /cannot be read: ENOTDIR/],
     ['of a folder', (folder) => folder, /is not a regular file; choose another path$/],

@@ -46,7 +46,7 @@ test('prepare says what it has written and left out, and the next commands', asy
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr.split('\n')).toEqual([
     'columns of the list: receptor, Name, Mobile_2, sender',
-    'sender is a field of the message: bulk run sends the values; --columns picks columns',
+    'sender is a field of the message: its values are sent; --columns picks columns',
     '1 row that may get no SMS:',
     '  line 4: 02112345678 (not a mobile number)',
     `2 receptors read from ${join(folder, 'stop.csv')}`,

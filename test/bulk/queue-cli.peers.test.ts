@@ -3,6 +3,7 @@ import './skip-settling';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openBulk } from '../../src/bulk';
+import type { Sandbox } from '../../src/sandbox';
 import { messaging, shellWords, startProcess } from '../cli/support';
 import { startProxy } from '../support/proxy';
 import { given, prepare } from './cli-support';
@@ -27,6 +28,12 @@ describe.each(['bullmq', 'redis'])('without %s', (name) => {
   });
 });
 
+/** The options that a printed worker has for the service of its list. */
+const serviceOf = ({ baseUrl, namespace }: Sandbox) =>
+  `--base-url ${baseUrl} --namespace ${namespace} --success-statuses 200`;
+const keyLineOf = ({ baseUrl }: Sandbox) =>
+  `  it needs the API key: --api-key-file, or MESSAGING_API_KEY beside MESSAGING_BASE_URL=${baseUrl}`;
+
 async function allowUser(server: RedisServer): Promise<void> {
   await (await connectTo(server)).aclSetUser('user', ['on', 'nopass', '~*', '&*', '+@all']);
 }
@@ -48,22 +55,22 @@ describe('Redis', () => {
     const collect = `\`messaging bulk collect ${input}\``;
     const effect = 'records what was sent, and takes back what no worker has claimed';
     const queued = `10 rows are in the queue or with a worker: ${collect} ${effect}\n`;
-    const work = `messaging bulk work ${redis.join(' ')}`;
+    const work = `messaging bulk work ${serviceOf(sandbox)} ${redis.join(' ')}`;
     expect(await bulk(...enqueue)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: `10 rows (10 parts) from 3000 to ${sandbox.baseUrl}\n0 of 10 rows sent, 10 under way\nstart workers on as many machines as you like: \`${work}\`\n${queued}`,
+      stderr: `10 rows (10 parts) from 3000 to ${sandbox.baseUrl}\n0 of 10 rows sent, 10 under way\nstart workers on as many machines as you like: \`${work}\`\n${keyLineOf(sandbox)}\n${queued}`,
     });
     expect((await bulk('status', input)).stderr).toBe(queued);
     const worked = await bulk('work', ...redis, '--concurrency', '1', '--stop-after-failures', '1', '--until-empty');
     expect(worked).toMatchObject({ code: 6, stdout: '' });
     expect(worked.stderr).toMatch(
-      /^row 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed; when .*\nbulk collect records it, where the journal of the list is\n$/,
+      /^rows of the queue go to .*\nrow 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}it needs .*\ncollect it with the file of the list, where its journal is\n$/,
     );
     const collected = await bulk('collect', input);
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
-      /^10 rows collected\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n$/,
+      /^10 rows collected\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n {2}it needs .*\n$/,
     );
     // All rows were queued together, so the journal does not know their order, and an operator decides.
     const reconciled = await bulk('reconcile', input, '--pagesize', '1001');
@@ -77,7 +84,7 @@ describe('Redis', () => {
     expect(await bulk(...enqueue)).toMatchObject({ code: 0 });
     expect(await bulk('work', ...redis, '--until-empty')).toMatchObject({
       code: 0,
-      stderr: '3 of 3 rows sent\nbulk collect records it, where the journal of the list is\n',
+      stderr: expect.stringMatching(/\n3 of 3 rows sent\ncollect it with the file of the list, .*\n$/),
     });
     expect(await bulk('collect', input, ...redis)).toMatchObject({
       code: 0,
@@ -155,6 +162,52 @@ describe('Redis', () => {
     });
   });
 
+  test('a queue belongs to one service: neither another list nor a worker of another service uses it', async () => {
+    const { sandbox, input, bulk } = await prepare(3);
+    const other = await prepare(3);
+    await bulk('enqueue', input, ...given, ...redis);
+    const refusal = expect.stringContaining(
+      `--queue: messaging-bulk has rows for ${sandbox.baseUrl} (namespace ${sandbox.namespace}), and not for ${other.sandbox.baseUrl}`,
+    );
+    expect(await other.bulk('work', ...redis, '--until-empty')).toMatchObject({ code: 2, stderr: refusal });
+    expect(await other.bulk('enqueue', other.input, ...given, ...redis)).toMatchObject({ code: 2, stderr: refusal });
+    expect(other.sandbox.messages).toHaveLength(0);
+    expect(await bulk('work', ...redis, '--until-empty')).toMatchObject({ code: 0 });
+    expect(sandbox.messages).toHaveLength(3);
+  });
+
+  test('a worker that was started before the first row claims no row of another service', async () => {
+    const { sandbox, input, bulk } = await prepare(3);
+    const other = await prepare(1);
+    const working = other.bulk('work', ...redis);
+    const link = await connectTo(server);
+    while (Number((await link.info('clients')).match(/connected_clients:(\d+)/)?.[1]) < 3)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    await bulk('enqueue', input, ...given, ...redis);
+    expect(await working).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--queue: messaging-bulk has rows'),
+    });
+    expect(other.sandbox.messages).toHaveLength(0);
+    expect(await bulk('work', ...redis, '--until-empty')).toMatchObject({ code: 0 });
+    expect(sandbox.messages).toHaveLength(3);
+  });
+
+  test('collect asks the Redis that the journal names, whatever MESSAGING_REDIS_URL says', async () => {
+    const { sandbox, input, environment, bulk } = await prepare(3);
+    await bulk('enqueue', input, ...given, ...redis);
+    const MESSAGING_REDIS_URL = 'redis://127.0.0.1:1';
+    const collected = await messaging(['bulk', 'collect', input], {
+      environment: { ...environment, MESSAGING_REDIS_URL },
+    });
+    expect(collected).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('MESSAGING_REDIS_URL names another Redis'),
+    });
+    expect(await bulk('run', input)).toMatchObject({ code: 0 });
+    expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
+  });
+
   test('MESSAGING_REDIS_URL gives the Redis, and what to do next then names none', async () => {
     const { input, environment } = await prepare(1);
     await allowUser(server);
@@ -164,7 +217,7 @@ describe('Redis', () => {
     const enqueued = await run('enqueue', input, ...given);
     expect(enqueued).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/: `messaging bulk work`\n.*`messaging bulk collect \S+`/),
+      stderr: expect.stringMatching(/: `messaging bulk work --base-url [^`]* 200`\n.*\n.*`messaging bulk collect \S+`/),
     });
     expect(await run('work', '--until-empty')).toMatchObject({ code: 0 });
     expect(await run('collect', input)).toMatchObject({ code: 0 });
@@ -181,7 +234,7 @@ describe('Redis', () => {
     await link.configSet('requirepass', '');
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/`messaging bulk work`\n.*collect \S+`.*\n.*MESSAGING_REDIS_URL.*\n$/),
+      expect.stringMatching(/ 200`\n.*\n.*collect \S+`.*\n.*MESSAGING_REDIS_URL.*\n$/),
     ]);
     expect(stderr).not.toContain(secret);
   });
@@ -214,10 +267,13 @@ describe('Redis', () => {
     const { code, stderr } = await bulk(...work, '--until-empty');
     expect(code).toBe(3);
     expect(stderr.split('\n')).toEqual([
+      `rows of the queue go to ${sandbox.baseUrl}`,
       ...[2, 4, 5, 6].map((row) => expect.stringMatching(new RegExp(`^row ${row}: .*418`))),
       '2 of 6 rows sent, 4 rejected',
-      `stopped: 3 consecutive requests failed; when the cause is removed, go on: \`messaging bulk ${work.join(' ')} --until-empty\``,
-      'bulk collect records it, where the journal of the list is',
+      'stopped: 3 consecutive requests failed',
+      `when the cause is removed, go on: \`messaging bulk ${[work[0], serviceOf(sandbox), ...work.slice(1)].join(' ')} --until-empty\``,
+      keyLineOf(sandbox),
+      'collect it with the file of the list, where its journal is',
       '',
     ]);
     expect(await bulk(...work, '--until-empty')).toMatchObject({ code: 0 });
@@ -297,7 +353,7 @@ describe('Redis', () => {
       stderr: expect.stringMatching(/--message: this list has "Helo {{name}}", and "Hello {{name}}" was given/),
     });
     expect(await bulk('collect', input)).toMatchObject({ code: 5 });
-    const enqueued = await bulk(...right);
+    const enqueued = await bulk(...right, '--yes');
     expect(enqueued).toMatchObject({ code: 0 });
     expect(await bulk('work', '--until-empty', ...redis)).toMatchObject({ code: 0 });
     expect(await bulk('collect', input)).toMatchObject({

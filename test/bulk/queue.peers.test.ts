@@ -271,10 +271,10 @@ describe('Redis', () => {
     await enqueue();
     const failures: unknown[] = [];
     const counts = await work({ onProgress: ({ failure }) => failures.push(failure) });
-    expect(counts).toMatchObject({ total: 1, rejected: 1 });
+    expect(counts).toMatchObject({ total: 1, pending: 1 });
     expect(failures).toMatchObject([{ range: [1, 1], message: expect.stringContaining('418') }]);
-    expect(await collect()).toMatchObject({ counts: { rejected: 1, pending: 19 } });
-    expect([...(await readBulk(journal)).rows('rejected')]).toMatchObject([{ row: 1, error: 'status 418' }]);
+    expect(await collect()).toMatchObject({ counts: { rejected: 0, pending: 20 } });
+    expect([...(await readBulk(journal)).rows()][0]).toMatchObject({ row: 1, error: 'status 418' });
   });
 
   test('when its signal is aborted, a worker gives back what only waits for the rate, and finishes the rest', async () => {

@@ -43,7 +43,7 @@ export function csvOf(
   columns: readonly string[] = ['receptor', 'name'],
 ): { readonly input: string; readonly journal: string } {
   const input = join(folder, 'list.csv');
-  const values = (row: number) => [`0912${String(row).padStart(7, '0')}`, `name ${row}`].slice(0, columns.length);
+  const values = (row: number) => [receptorOf(row), `name ${row}`].slice(0, columns.length);
   const lines = Array.from({ length: rows }, (_, index) => `${values(index + 1).join(',')}\n`);
   writeFileSync(input, `${columns.join(',')}\n${lines.join('')}`);
   return { input, journal: `${input}.journal` };
@@ -154,4 +154,9 @@ export function rulesWithout(part: keyof Rules, name: string): Rules {
   const { [name]: rule, ...others } = allRules[part] as Readonly<Record<string, unknown>>;
   expect(rule).toBeDefined();
   return { ...allRules, [part]: others };
+}
+
+/** The receptor of a row of csvOf. */
+export function receptorOf(row: number): string {
+  return `0912${String(row).padStart(7, '0')}`;
 }

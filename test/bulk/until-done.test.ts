@@ -78,7 +78,7 @@ test('rows that only an operator can decide are listed with commands that record
   expect(sent.slice(3)).toEqual(['--row', '2,4', '--as', 'sent']);
   expect(await bulk('resolve', input, '--row', '4', '--as', 'not-sent')).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^row 4: pending again, so the next run sends it\n1 row recorded as not sent\n/),
+    stderr: expect.stringMatching(/^1 row recorded as not sent: the next run sends it\n/),
   });
   const { messageid } = sandbox.messages.find(({ message }) => message === 'Hello name 2') ?? {};
   expect(await bulk('resolve', input, '--row', '2', '--as', 'sent', '--id', String(messageid))).toMatchObject({
@@ -95,7 +95,8 @@ test('rows that only an operator can decide are listed with commands that record
 });
 
 test.each([
-  ['0', '--row: a list of ranges'],
+  ['0', '--row: "0" is not a list of rows such as 3,7-9'],
+  ['3-1', '--row: "3-1" is not a list of rows such as 3,7-9'],
   ['x', '--row: "x" is not a list of rows such as 3,7-9'],
 ])('--row %s is refused', async (row, message) => {
   const { input, bulk } = await prepare(2);

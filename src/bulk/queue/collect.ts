@@ -40,7 +40,12 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
   const found = await readList(path);
   const nothing = `${path}: no row of this list was put in a queue, so there is nothing to collect`;
   if (found.state.queue === undefined) throw new ConfigurationError({ message: nothing });
-  const settings = checkOptions(collectOptions, { ...options, redis: options.redis ?? found.state.queue.redis });
+  const own = found.state.queue;
+  const { redis = own.redis } = options;
+  // After a failover, another Redis has the list, and may have no replicas.
+  const isOwn = options.redis === undefined || (URL.canParse(redis) && withoutPassword(redis).redis === own.redis);
+  const { replicas = isOwn ? own.replicas : 0 } = options;
+  const settings = checkOptions(collectOptions, { ...options, redis, replicas });
   return withRedis(settings, async (connection) => {
     const journal = await openBulkJournal(path, settings.takeOver, found);
     try {

@@ -12,6 +12,7 @@ import { chunksOf } from './chunks';
 import { Claims } from './claims';
 import { addJob, type QueuedJob } from './job';
 import { type QueueOptions, queueOptions, withoutPassword } from './options';
+import { bindQueue, serviceOf } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
 
 /** The rows of a list, and the queue that they are put in. */
@@ -85,18 +86,22 @@ async function enqueuePending(
   const { operation, startWithinMs } = plan;
   const queue = connection.openQueue(name);
   const claims = new Claims(connection, opening, replicas);
+  const service = serviceOf({ ...journal.state.settings, ...journal.state.list?.service });
   let first = 0;
   try {
     for await (const batches of chunksOf(pendingBatches(list))) {
       if (connection.signal.aborted) return;
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
-      if (first === 0) await claims.allow(name);
+      if (first === 0) {
+        await bindQueue(connection, name, service);
+        await claims.allow(name);
+      }
       const at = Date.now();
       const isFirst = journal.state.isUntouched;
       first = journal.state.batches + 1;
       const jobs = batches.map(({ range, rows }, index): QueuedJob => {
         const n = first + index;
-        return { opening, n, range, operation, rows, startWithinMs, isFirst: isFirst && index === 0 };
+        return { opening, n, range, operation, rows, startWithinMs, isFirst: isFirst && index === 0, service };
       });
       const intents = jobs.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.

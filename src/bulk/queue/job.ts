@@ -3,6 +3,7 @@ import { wrongOption } from '../../options/table';
 import { type BulkOperation, bulkOperations, type FieldValue } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { RowRange } from '../state/records';
+import type { QueueService } from './queue-service';
 
 /** A batch as a worker gets it. */
 export interface QueuedJob {
@@ -15,6 +16,8 @@ export interface QueuedJob {
   readonly startWithinMs: number;
   /** True for the first request of a list. */
   readonly isFirst: boolean;
+  /** The service of the list. */
+  readonly service: QueueService;
 }
 
 /** A job as it is in Redis. JSON has no bigint. */

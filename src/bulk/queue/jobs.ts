@@ -7,6 +7,7 @@ import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
 import type { queueOptions } from './options';
+import { type QueueService, refuseOther } from './queue-service';
 import type { RedisConnection } from './redis';
 import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
 
@@ -40,13 +41,22 @@ export class Jobs {
   /** The rows of the last batch. The next one probably has as many. */
   #usualRows = 1;
 
-  /** @param pace gives back what is not claimed when it ends or pauses */
+  readonly #service: QueueService;
+  readonly #name: string;
+
+  /**
+   * @param pace gives back what is not claimed when it ends or pauses
+   * @param service the service of the worker: the rows of another one are not claimed
+   */
   constructor(
     connection: RedisConnection,
     settings: ResolvedOptions<typeof queueOptions> & { readonly rowsPerSecond: number },
     pace: Pace,
+    service: QueueService,
   ) {
     const { queue, replicas, rowsPerSecond } = settings;
+    this.#service = service;
+    this.#name = queue;
     this.#connection = connection;
     this.#replicas = replicas;
     this.#pace = pace;
@@ -119,6 +129,7 @@ export class Jobs {
   /** Claims a batch, so that the claim is there when its slot begins. Resolves with undefined when it must wait. */
   async #claim(batch: QueuedJob, given: RateSlot | undefined): Promise<Held | 'taken' | undefined> {
     const { n, rows, opening } = batch;
+    refuseOther(this.#name, this.#service, batch.service);
     const { signal } = this.#pace;
     this.#usualRows = rows.length;
     const claims = new Claims(this.#connection, opening, this.#replicas);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessagingClient } from '../../client/client';
 import { wait } from '../../internal/signals';
 import { trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions } from '../../options/table';
@@ -12,14 +13,15 @@ import { RENEW_MS } from './claims';
 import { serveHealth, type WorkerHealth } from './health';
 import { type Held, Jobs } from './jobs';
 import { type QueueOptions, queueOptions } from './options';
+import { checkQueue, type QueueService, serviceOf } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
 
 /** How the rows of a queue are sent. */
 export interface WorkOptions
   extends QueueOptions,
     Pick<RunOptions, 'concurrency' | 'stopAfterFailures' | 'signal' | 'onProgress' | 'onPause'> {
-  /** A MessagingClient. */
-  readonly client: SendingClient;
+  /** A MessagingClient. A queue whose rows are for another service than that of the client is refused. */
+  readonly client: SendingClient & Partial<Pick<MessagingClient, 'baseUrl' | 'namespace'>>;
   /** The name of the queue that rows were put in. Default `messaging-bulk`. */
   readonly queue?: string | undefined;
   /**
@@ -50,7 +52,7 @@ export const workerOptions = {
 const workOptions = {
   ...workerOptions,
   ...queueOptions,
-  client: { ...unchecked<SendingClient>(), required: true },
+  client: { ...unchecked<WorkOptions['client']>(), required: true },
 } as const;
 
 /**
@@ -64,8 +66,13 @@ const workOptions = {
  * Redis cannot be reached at the start, or for `redisTimeoutMs` later, or has lost the claims
  */
 export async function workBulk(options: WorkOptions): Promise<RunResult> {
+  return workWhenReady(options, () => undefined);
+}
+
+/** Works as `workBulk` does. @param onReady is called when Redis can be used, before the first job is taken */
+export async function workWhenReady(options: WorkOptions, onReady: () => void): Promise<RunResult> {
   const settings = checkOptions(workOptions, options);
-  return withRedis(settings, (connection) => new BulkWorker(connection, settings).run());
+  return withRedis(settings, (connection) => new BulkWorker(connection, settings).run(onReady));
 }
 
 /** The pause of an idle worker before it asks for a job again, in milliseconds. */
@@ -80,6 +87,7 @@ class BulkWorker {
   readonly #settings: ResolvedOptions<typeof workOptions>;
   readonly #pace: Pace;
   readonly #jobs: Jobs;
+  readonly #service: QueueService;
   /** The batches whose requests are under way. */
   readonly #held = new Set<Held>();
 
@@ -87,16 +95,19 @@ class BulkWorker {
     this.#connection = connection;
     this.#settings = settings;
     this.#pace = new Pace({ ...settings, signal: connection.signal }, false);
-    this.#jobs = new Jobs(connection, settings, this.#pace);
+    this.#service = serviceOf(settings.client);
+    this.#jobs = new Jobs(connection, settings, this.#pace, this.#service);
   }
 
-  async run(): Promise<RunResult> {
+  async run(onReady: () => void): Promise<RunResult> {
     const { healthPort } = this.#settings;
     let endHealth: (() => void) | undefined;
     const renew = ({ claims, batch, claim }: Held) => claims.renew(batch.n, claim);
     const renewing = setInterval(() => Promise.all([...this.#held].map(renew)).catch(this.#pace.fail), RENEW_MS);
     try {
+      await checkQueue(this.#connection, this.#settings.queue, this.#service);
       await this.#jobs.open();
+      onReady();
       if (healthPort !== undefined) endHealth = await serveHealth(healthPort, () => this.#checkHealth());
       await this.#sendAll().catch(this.#pace.fail);
       await this.#pace.drain();
@@ -146,7 +157,8 @@ class BulkWorker {
     this.#counts['under-way'] -= rows.length;
     // Before the batch is in the queue again: no request may start during the pause.
     this.#pace.count(result, isFirst);
-    const kept = result.pushback ? this.#jobs.putBack(held) : claims.settle(n, claim, { ...result.outcome, n });
+    const outcome = this.#pace.keep(result, isFirst);
+    const kept = result.pushback ? this.#jobs.putBack(held) : claims.settle(n, claim, { ...outcome, n });
     await kept
       .finally(() => this.#held.delete(held))
       .catch((error: Error) => {
@@ -154,7 +166,7 @@ class BulkWorker {
         this.#conclude(range, { outcome: { t: 'unknown', error: error.message }, error });
         throw error;
       });
-    if (!result.pushback) this.#conclude(range, result);
+    if (!result.pushback) this.#conclude(range, { ...result, outcome });
   }
 
   #conclude(range: RowRange, result: SendResult): void {

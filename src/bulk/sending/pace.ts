@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { FaultError, HttpError } from '../../errors';
 import { onAbort, type Signal, wait } from '../../internal/signals';
-import type { SendResult } from './send-batch';
+import type { OutcomeWithoutNumber, SendResult } from './send-batch';
 
 /** The pause without a `Retry-After` header in milliseconds: the first one, and the longest one. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000];
@@ -112,6 +112,14 @@ export class Pace {
     return Math.max(0, this.#pauseEnds - this.#now());
   }
 
+  /**
+   * The outcome to keep. When the first request of a list is refused, the sending stops, because a setting is probably
+   * wrong: its rows are not to blame, and stay pending.
+   */
+  keep({ outcome }: SendResult, isFirst: boolean): OutcomeWithoutNumber {
+    return this.#stopsAt(isFirst) && outcome.t === 'rejected' ? { ...outcome, t: 'not-sent' } : outcome;
+  }
+
   /** Counts the result of a request. @param isFirst true for the first request of a list */
   count({ outcome, pushback }: SendResult, isFirst: boolean): void {
     if (pushback) return this.#slowDown(pushback);
@@ -130,11 +138,16 @@ export class Pace {
     this.#sentSinceChange = 0;
   }
 
+  /** True when a failure of this request ends the sending. */
+  #stopsAt(isFirst: boolean): boolean {
+    return isFirst && !this.#hasSent && this.#options.stopAfterFailures !== 0;
+  }
+
   #countFailure(isFirst: boolean): void {
     this.consecutiveFailures += 1;
     const { stopAfterFailures: most } = this.#options;
     if (most === 0) return;
-    if (isFirst && !this.#hasSent) this.end('the first request of the list failed, so a setting may be wrong');
+    if (this.#stopsAt(isFirst)) this.end('the first request of the list failed, so a setting may be wrong');
     else if (this.consecutiveFailures >= most)
       this.end(most === 1 ? 'a request failed' : `${this.consecutiveFailures} consecutive requests failed`);
   }

@@ -68,6 +68,8 @@ export interface BeforeList {
   readonly isNew: boolean;
   /** True when the list differs from the one that the journal has. */
   readonly isChanged: boolean;
+  /** The fingerprint of the rows as they are sent. Two lists with the same one send the same messages. */
+  readonly fingerprint: string;
 }
 
 /** The number of rows in each state, after a batch. */
@@ -204,7 +206,7 @@ export class Run {
     const isFirstSent = journal.state.table.count('sent') === 0;
     await journal.commit({ t: 'intent', n, range, at: Date.now() });
     const result = await sendBatch(this.#client, plan.operation, rows, timeLeft());
-    const { outcome } = result;
+    const outcome = this.#pace.keep(result, this.#isFirst);
     journal.append({ ...outcome, n });
     this.#pace.count(result, this.#isFirst);
     if (result.pushback) {

@@ -16,7 +16,7 @@ export interface SendResult {
   /** The response with which the service asked for fewer requests. The rows were not sent, and are sent later. */
   readonly pushback?: HttpError | FaultError;
 }
-type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends unknown ? Omit<R, 'n'> : never) : never;
+export type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends unknown ? Omit<R, 'n'> : never) : never;
 
 /** The rows of a batch that was not sent, and the reason. */
 export interface BatchFailure {

@@ -9,6 +9,7 @@ import {
   type QueueRecord,
   type RowRange,
   rowsOf,
+  type Texts,
 } from './records';
 import { type RowState, type RowStates, RowTable } from './row-table';
 
@@ -32,13 +33,11 @@ export class BulkState implements JournalState<BulkRecord> {
   baseline: BaselineRecord | undefined;
   /** The queue that rows were last put in. */
   queue: QueueRecord | undefined;
-  /** The file from which the API key is read. */
-  keyFile: string | undefined;
+  /** How the service is reached, and the limits that were last given. */
+  settings: Texts = {};
   /** The moves of rows into lists of their own. */
   readonly moves: MovedRecord[] = [];
   #table = new RowTable(0);
-  /** The number of the last batch before the list. */
-  #earlierBatches = 0;
   /** True once a reconciliation left unknown rows undecided, until something has happened that may decide them. */
   #hasLooked = false;
   /** The openings that queued batches, also when all of their batches have an outcome. */
@@ -68,7 +67,7 @@ export class BulkState implements JournalState<BulkRecord> {
 
   /** True before the first request of the list was decided on. */
   get isUntouched(): boolean {
-    return this.batches === this.#earlierBatches;
+    return this.batches === 0;
   }
 
   /** True when a reconciliation may decide more than the last one did. */
@@ -101,8 +100,8 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'queue':
         this.queue = record;
         return true;
-      case 'key-file':
-        this.keyFile = record.path;
+      case 'settings':
+        this.settings = record.texts;
         return true;
       case 'moved':
         return this.#moveAway(record);
@@ -118,16 +117,11 @@ export class BulkState implements JournalState<BulkRecord> {
   /** Begins a list; everything that earlier records say about rows counts for nothing. */
   #begin(record: ListRecord): boolean {
     if (this.isFixed) return false;
-    // When the same list is begun again, a failed first request was the first one: its row may be the reason.
-    if (!isSameList(this.list, record)) this.#earlierBatches = this.batches;
-    const before = this.#table;
     this.#table = new RowTable(record.total);
-    // The row that the first request was refused for is still among its rows.
-    if (this.list?.sha256 === record.sha256)
-      for (const row of before.filter((each) => before.isAlone(each))) this.#table.setAlone(row);
     this.list = record;
-    this.keyFile = record.service?.apiKeyFile;
     this.baseline = undefined;
+    // No row is under way, so no outcome can come late, and batches are counted from the start.
+    this.batches = 0;
     this.#unfinished.clear();
     return true;
   }
@@ -225,11 +219,6 @@ function rangesIn(record: BulkRecord): readonly RowRange[] {
   if ('ranges' in record) return record.ranges;
   if ('range' in record) return [record.range];
   return 'row' in record ? [[record.row, record.row]] : [];
-}
-
-/** True for lists that are sent alike. */
-export function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isUnfinished(state: RowState): boolean {

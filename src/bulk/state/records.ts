@@ -44,9 +44,14 @@ const tables = {
     /** The values for all rows, with every text as it was given. */
     fields: values,
     defaults: values,
-    /** The service, profile, key file's path and proxy, as the command's settings name them; no secret. */
+    /** The base URL and the namespace; undefined for a list that a program began without them. */
     service: { read: objectOf(readPlainText) },
   },
+  /**
+   * How the service is reached, and the limits that were last given, as the command's settings name them; no secret.
+   * The last record counts. It never begins a list anew.
+   */
+  settings: { texts: { read: objectOf(readPlainText), required: true } },
   /** The latest messages of the service before anything was sent. A page size of 0 is no baseline. */
   baseline: { ids, pagesize: count },
   /** Written before a batch is sent. A queued batch stays under way when the process that wrote this has ended. */
@@ -64,8 +69,6 @@ const tables = {
     replicas: count,
     acceptLoss: { ...mark, required: true },
   },
-  /** The file from which later commands read the API key. */
-  'key-file': { path: { read: readPlainText, required: true } },
   /** A row was sent. An operator may know this without an id. */
   found: { row: count, id: { read: readIdText } },
   /** Unknown rows that the service provably does not have. They are pending again. */
@@ -73,10 +76,15 @@ const tables = {
   /** Unknown rows that a reconciliation could not decide, and the reason. */
   undecided: { ranges, reason: text },
   /**
-   * Pending or rejected rows that are in a list of their own now, the absolute path of its CSV file, and the path of
-   * this file before it has its name.
+   * Rows that are in a list of their own now, the states that they had, the absolute path of its CSV file, and the path
+   * of this file before it has its name.
    */
-  moved: { ranges, to: { read: readPlainText, required: true }, part: { read: readPlainText, required: true } },
+  moved: {
+    ranges,
+    states: { read: listOf(readPlainText), required: true },
+    to: { read: readPlainText, required: true },
+    part: { read: readPlainText, required: true },
+  },
   /** Rows that become pending again because an operator says so. */
   retry: { ranges },
 } as const satisfies Readonly<Record<string, OptionTable>>;

@@ -18,10 +18,11 @@ import { readRecordedValues } from '../../../bulk/list';
 import { journalOptions, runOptions } from '../../../bulk/options';
 import { queueOptions } from '../../../bulk/queue/options';
 import { bulkOperations } from '../../../bulk/rows/fields';
+import { findList } from '../../../bulk/state/bulk-journal';
 import { batchOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
-import { quoteForTerminal } from '../../../internal/strings';
+import { checkOptions } from '../../../options/table';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { OperationFields } from '../../fields/fields';
@@ -31,6 +32,7 @@ import type { GlobalOptions } from '../../settings/global-options';
 import { checkSettings } from '../../settings/session';
 import { pickSettings, type SettingsInForce } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
+import { formatStep, nextSteps, type Situation, spellOption } from './next-steps';
 
 /** A bulk command as it was given. */
 export interface BulkCall {
@@ -64,10 +66,9 @@ export function setAction(
   });
 }
 
-/** Spells a command of this program for the file of a call, as a shell takes it. */
-export function spellCommand({ file, context }: BulkCall, name: string, ...options: readonly string[]): string {
-  const words = file === '' ? options : [file, ...options];
-  return `\`${[`${context.io.invocation} bulk ${name}`, ...words.map((word) => quoteForTerminal(word))].join(' ')}\``;
+/** Prints steps that a person may take next. */
+export function tellSteps({ context: { io, log } }: Pick<BulkCall, 'context'>, situation: Situation): void {
+  for (const step of nextSteps(situation)) log(formatStep(step, io.invocation));
 }
 
 /** The path of a new list beside a list: `list-2.csv`. */
@@ -86,27 +87,38 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
   const { log } = call.context;
   if (!(error instanceof ConfigurationError)) return error;
   if (error instanceof JournalError && error.code === 'changed' && error.problems.length > 0)
-    await adviseSplit(call, error);
+    await adviseOnChange(call, error);
   if (!(error instanceof InputError)) return new UsageError(spellProblems(error, nameOption));
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
-  const mended = error.problems.flatMap(({ mendedBy }) => mendedBy ?? []);
-  if (mended.length > 0 && mended.length === error.problems.length) {
-    const encoding = mended.flatMap((options) => options.encoding ?? []).slice(0, 1);
-    const options = encoding.flatMap((name) => ['--encoding', name]);
-    log(`to leave out what is wrong: ${spellCommand(call, 'prepare', '--to', newFileOf(call.file), ...options)}`);
-  }
+  await adviseOnCells(call, error);
   return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
 }
 
-/** Names the command that moves the rows that are left, where a list cannot be changed any more. */
-async function adviseSplit(call: BulkCall, { problems }: JournalError): Promise<void> {
-  const { counts } = await readBulk(call.journal);
-  const states = (['pending', 'rejected'] as const).filter((state) => counts[state] > 0);
-  if (states.length === 0) return;
-  const split = spellCommand(call, 'split', '--state', states.join(','), '--to', newFileOf(call.file));
-  const restore = problems.some(({ option }) => option === 'input') ? 'restore the file, and ' : '';
-  call.context.log(`to change the rows that are left, ${restore}move them into a list of their own: ${split}`);
+/** Names `bulk prepare` for what it mends in a list of which nothing may have been sent. */
+async function adviseOnCells(call: BulkCall, { problems }: InputError): Promise<void> {
+  const { file, flags } = call;
+  const found = await findList(call.journal);
+  if (found?.state.isFixed) return tellSteps(call, { kind: 'broken-list', file });
+  const mended = problems.flatMap(({ mendedBy }) => mendedBy ?? []);
+  if (mended.length === 0 || mended.length < problems.length) return;
+  const encoding = mended.flatMap((options) => options.encoding ?? []).slice(0, 1);
+  const [, column] = /^\{\{([^{}]+)\}\}$/.exec(String(flags['--receptor'] ?? '')) ?? [];
+  const options = [...spellOption('encoding', encoding[0]), ...spellOption('receptorColumn', column)];
+  tellSteps(call, { kind: 'wrong-cells', file, newFile: newFileOf(file), options });
+}
+
+/** Says what can be done with a list that cannot be changed any more. */
+async function adviseOnChange(call: BulkCall, { problems }: JournalError): Promise<void> {
+  const { file } = call;
+  const hasOtherRows = problems.some(({ option }) => option === 'input');
+  tellSteps(call, {
+    kind: 'changed',
+    file,
+    status: await readBulk(call.journal),
+    newFile: newFileOf(file),
+    hasOtherRows,
+  });
 }
 
 /** The options of the library that have another name on the command line. */
@@ -148,23 +160,22 @@ function rowFields(): OperationFields {
   return new OperationFields('SendSimpleByApikey', fields, ownBulkOptions);
 }
 
-/** Spells the options that give the fields of a list to another list. */
-export function spellFields({ fields, defaults }: ListRecord): string[] {
+/** Spells the options that send another list as this one is sent. */
+export function spellList({ plan, fields, defaults }: ListRecord): string[] {
+  const { operation, ...others } = plan;
+  const usual = checkOptions(batchOptions, {});
+  const changed = Object.entries(others).filter(([name, value]) => usual[name as keyof typeof usual] !== value);
   const names = optionNames(Object.keys(fields), ownBulkOptions);
   const given = Object.entries(fields).flatMap(([field, value]) => {
     const name = names.get(field) as string;
     return value === null ? ['--omit', name] : spellOption(name, value);
   });
-  return Object.keys(defaults).length === 0 ? given : [...given, ...spellOption('defaults', JSON.stringify(defaults))];
-}
-
-/** Spells an option with its value; no words for a value that was not given. */
-export function spellOption(name: string, value: unknown): string[] {
-  if (value === undefined || value === false) return [];
-  const option = flagOf(name);
-  if (value === true) return [option];
-  // A value that looks like an option is joined to its option.
-  return String(value).startsWith('-') ? [`${option}=${value}`] : [option, String(value)];
+  return [
+    ...(operation === 'sendSimple' ? [] : ['--operation', kebabCase(operation)]),
+    ...changed.flatMap(([name, value]) => spellOption(name, value)),
+    ...given,
+    ...(Object.keys(defaults).length === 0 ? [] : spellOption('defaults', JSON.stringify(defaults))),
+  ];
 }
 
 /** Reads states such as "rejected,unknown". @throws {UsageError} */

@@ -10,9 +10,9 @@ import type { CliCommand, Context } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
 import { addFlags, readFlags } from '../../fields/flags';
 import { UsageError } from '../../terminal/failure';
-import { type BulkCall, readListOptions, readStates, setAction, spellCommand, spellFields } from './command';
-import { formatRows, nameRefusal, refusalsOf, reportCounts } from './report';
-import { spellSettings } from './service';
+import { type BulkCall, readListOptions, readStates, setAction, spellList, tellSteps } from './command';
+import { reportCounts } from './report';
+import { formatRows, nameRefusal, refusalsOf } from './words';
 
 export function defineBulkResolve(command: CliCommand, context: Context): void {
   command
@@ -32,10 +32,11 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
     const { row, as: outcome, id } = call.flags as { row: string; as: ResolveOptions['as']; id?: string };
     const ranges = readRanges(row);
     const given = id === undefined ? undefined : readLongValue(id, '--id');
-    if (outcome === 'not-sent') context.log(`row ${row}: pending again, so the next run sends it`);
     await change(call, async (bulk) => {
       const rows = await bulk.resolve({ ranges, as: outcome, id: given });
-      context.log(`${formatRows(rows)} recorded as ${outcome === 'sent' ? 'sent' : 'not sent'}`);
+      const next = `not sent: the next run sends ${rows === 1 ? 'it' : 'them'}`;
+      const effect = outcome === 'sent' ? 'sent' : next;
+      context.log(`${formatRows(rows)} recorded as ${effect}`);
     });
   });
 }
@@ -85,10 +86,9 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
     const rows = await splitList(await readListOptions(call, found.state.list), { states, to: target }, found);
     const list = found.state.list as ListRecord;
     call.context.log(`${formatRows(rows)} moved to ${target}`);
-    reportCounts(call, await readBulk(call.journal));
-    const service = spellSettings({ ...list.service, apiKeyFile: found.state.keyFile });
-    const next = spellCommand({ ...call, file: target }, 'run', ...spellFields(list), ...service);
-    call.context.log(`correct the moved rows, then send them: ${next}`);
+    const status = await readBulk(call.journal);
+    reportCounts(call, status);
+    tellSteps(call, { kind: 'moved', file: target, options: spellList(list), settings: status.settings });
   });
 }
 
@@ -107,7 +107,8 @@ async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Prom
 function readRanges(text: string): RowRange[] {
   return text.split(',').map((part) => {
     const [, from, to = from] = /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part) ?? [];
-    if (from === undefined) throw new UsageError(`--row: ${JSON.stringify(text)} is not a list of rows such as 3,7-9`);
+    if (from === undefined || Number(from) < 1 || Number(from) > Number(to))
+      throw new UsageError(`--row: ${JSON.stringify(text)} is not a list of rows such as 3,7-9`);
     return [Number(from), Number(to)];
   });
 }

@@ -17,8 +17,9 @@ import { UsageError } from '../../terminal/failure';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, neededForTracking, reportingTracker } from '../track';
 import { type BulkCall, readListOptions, readStates, setAction } from './command';
-import { describeDelivery, printAdvice, summaryOf } from './report';
+import { printNextSteps } from './report';
 import { readService } from './service';
+import { describeDelivery, summaryOf } from './words';
 
 const rowType = reportType(['row', 'state', 'batch', 'ids', 'error']);
 
@@ -38,7 +39,7 @@ export function defineBulkStatus(command: CliCommand, context: Context): void {
     }
     const { statuses } = await readTracking(call.journal);
     if (statuses.size > 0) context.log(`delivery: ${describeDelivery(await readDelivery(call.journal))}`);
-    printAdvice(call, status);
+    printNextSteps(call, status);
   });
 }
 
@@ -161,6 +162,6 @@ async function trackRows(call: BulkCall): Promise<void> {
 async function withLastStatuses({ flags, journal }: BulkCall, inForce: SettingsInForce): Promise<SettingsInForce> {
   if (flags.finalStatuses !== undefined || flags.profile !== undefined) return inForce;
   const { finalStatuses: value } = await readTracking(journal);
-  const finalStatuses = { value, source: 'the last bulk track' };
+  const finalStatuses = { value, source: 'the last tracking' };
   return value ? { ...inForce, settings: { ...inForce.settings, finalStatuses } } : inForce;
 }

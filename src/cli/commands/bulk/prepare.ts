@@ -2,13 +2,14 @@ import { type PrepareSettings, prepareOptions } from '../../../bulk/prepare/opti
 import { type PreparedList, prepareList } from '../../../bulk/prepare/prepare';
 import { bulkFields } from '../../../bulk/rows/fields';
 import { findList } from '../../../bulk/state/bulk-journal';
+import { statusOf } from '../../../bulk/status';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { kebabCase } from '../../fields/option-names';
 import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { type BulkCall, setAction, spellCommand } from './command';
-import { formatAmount, formatRows } from './report';
+import { type BulkCall, newFileOf, setAction, tellSteps } from './command';
+import { formatAmount, formatRows } from './words';
 
 export function defineBulkPrepare(command: CliCommand, context: Context): void {
   command
@@ -28,27 +29,34 @@ async function prepare(call: BulkCall): Promise<void> {
   const options = { ...readFlags(flags, prepareOptions), input: file };
   const earlier = await findList(call.journal);
   if (earlier?.state.isFixed) {
-    const why = 'rows of it may be sent already, and would be sent again';
-    throw new UsageError(
-      `${file} is a list that bulk run has begun to send: ${why}; bulk split moves rows that are not sent`,
-    );
+    tellSteps(call, {
+      kind: 'changed',
+      file,
+      status: statusOf(earlier),
+      newFile: newFileOf(file),
+      hasOtherRows: false,
+    });
+    throw new UsageError(`${file} is a list of which rows may have been sent: a copy of it would send them again`);
   }
   const list = await interruptible(context.io.signals, (signal) => prepareList({ ...options, signal }));
-  for (const line of describe(call, list, options)) context.log(line);
+  for (const line of describe(list, options)) context.log(line);
+  const missing = listFields.filter((name) => !list.columns.includes(name)).map((name) => `--${kebabCase(name)}`);
+  tellSteps(call, { kind: 'prepared', file: list.to, missing });
 }
 
+/** The fields of a list that is sent as usual. */
+const listFields = bulkFields('sendSimple').map(({ name }) => name);
+
 function* describe(
-  call: BulkCall,
   list: PreparedList,
   { delimiter, unique, exclude = [] }: Partial<PrepareSettings>,
 ): Generator<string> {
   const { columns, written, to, leftOut, leftOutFile } = list;
   yield `columns of the list: ${columns.join(', ')}`;
-  const fields = bulkFields('sendSimple').flatMap(({ name }) => (name === 'receptor' ? [] : [name]));
-  const given = fields.filter((name) => columns.includes(name));
+  const given = listFields.filter((name) => name !== 'receptor' && columns.includes(name));
   if (given.length > 0) {
     const are = given.length === 1 ? 'is a field' : 'are fields';
-    yield `${given.join(', ')} ${are} of the message: bulk run sends the values; --columns picks columns`;
+    yield `${given.join(', ')} ${are} of the message: its values are sent; --columns picks columns`;
   }
   const remarks = {
     repeated: 'with the receptor of an earlier row: --unique receptor leaves them out',
@@ -79,7 +87,4 @@ function* describe(
     const again = `prepare it with the same options${less}${more}`;
     if (!onlyExcluded) yield `to send them: correct this file, delete the rows that stay out, and ${again}`;
   }
-  const missing = fields.filter((name) => !columns.includes(name)).map((name) => `--${kebabCase(name)}`);
-  const needed = missing.length > 0 ? `, which needs ${missing.join(', ')} or defaults` : '';
-  yield `send the list: ${spellCommand({ ...call, file: to }, 'run')}${needed}`;
 }

@@ -6,7 +6,7 @@ import { openSession } from '../../settings/session';
 import type { SettingsInForce } from '../../settings/settings';
 import { StatusLine } from '../../terminal/status-line';
 import type { BulkCall } from './command';
-import { countsOf, formatCount, formatRows } from './report';
+import { countsOf, formatCount, formatRows } from './words';
 
 /** The time over which the rate is measured, in milliseconds. */
 const WINDOW_MS = 10_000;

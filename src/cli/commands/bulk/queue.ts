@@ -1,21 +1,24 @@
 import { Option } from 'commander';
+import { readBulk } from '../../../bulk';
 import { beginOptions, journalOptions } from '../../../bulk/options';
-import { collectBulk, type EnqueueOptions, type WorkOptions, workBulk } from '../../../bulk/queue';
+import { collectBulk, type EnqueueOptions, type WorkOptions } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
 import { queueOptions, redisOptions, withoutPassword } from '../../../bulk/queue/options';
-import { workerOptions } from '../../../bulk/queue/worker';
+import { workerOptions, workWhenReady } from '../../../bulk/queue/worker';
 import { findList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { addCallOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
-import { addListOptions, type BulkCall, setAction, spellCommand, spellOption } from './command';
+import { addListOptions, type BulkCall, setAction, tellSteps } from './command';
+import { spellOption } from './next-steps';
 import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
-import { exitCodeOf, formatRows, printAdvice, report, summaryOf } from './report';
+import { exitCodeOf, printNextSteps, report } from './report';
 import { checkOnly, confirm, readyList, refuseBegin } from './run';
-import { readService, spellSettings } from './service';
+import { readService } from './service';
+import { formatRows, summaryOf } from './words';
 
 export function defineBulkEnqueue(command: CliCommand, context: Context): void {
   command
@@ -47,8 +50,8 @@ async function enqueue(call: BulkCall): Promise<void> {
   if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
   context.log(summaryOf(result.counts));
   if (!signal.aborted && result.queued > 0)
-    context.log(`start workers on as many machines as you like: ${spellWork(call)}`);
-  printAdvice(call, result);
+    tellSteps(call, { kind: 'enqueued', options: spellQueue(call), settings: result.settings });
+  printNextSteps(call, result);
   signal.throwIfAborted();
   if (result.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
 }
@@ -64,19 +67,22 @@ export function defineBulkWork(command: CliCommand, context: Context): void {
 
 async function work(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const { inForce } = readService(call);
+  const { inForce, texts } = readService(call);
   const options = { ...readFlags(flags, workerOptions), ...readQueue(call) };
   const progress = new BulkProgress(context, NO_ROWS, 'work');
   const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal) => {
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
     const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
-    return workBulk({ ...options, client, signal, onProgress, onPause: (ms) => progress.wait(ms, PUSHED_BACK) });
+    const given = { ...options, client, signal, onProgress, onPause: (ms: number) => progress.wait(ms, PUSHED_BACK) };
+    return workWhenReady(given, () => progress.tell(`rows of the queue go to ${client.baseUrl}`));
   });
   context.log(summaryOf(result));
-  if (result.stopped !== undefined)
-    context.log(`stopped: ${result.stopped}; when the cause is removed, go on: ${spellWork(call)}`);
-  if (result.total > 0) context.log('bulk collect records it, where the journal of the list is');
+  if (result.stopped !== undefined) {
+    context.log(`stopped: ${result.stopped}`);
+    tellSteps(call, { kind: 'worker-stopped', options: spellQueue(call), settings: texts });
+  }
+  if (result.total > 0) context.log('collect it with the file of the list, where its journal is');
   signal.throwIfAborted();
   const exitCode = exitCodeOf(result) || (result.stopped === undefined ? exitCodes.done : exitCodes.notSent);
   if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);
@@ -92,7 +98,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   setAction(command, context, async (call) => {
     const { flags, journal } = call;
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
-    const redis = redisOf(call);
+    const redis = await redisOfList(call);
     const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
     context.log(`${formatRows(status.collected)} collected`);
@@ -111,16 +117,27 @@ function redisOf({ flags, context }: BulkCall): string | undefined {
   return (flags.redis as string | undefined) ?? context.io.environment[queueOptions.redis.flag.variable];
 }
 
+/** The Redis of an option; else the variable, when it is the Redis that the journal names, with its password. */
+async function redisOfList(call: BulkCall): Promise<string | undefined> {
+  const { flags, context, journal } = call;
+  if (flags.redis !== undefined) return flags.redis as string;
+  const url = redisOf(call);
+  const own = (await readBulk(journal)).queue?.redis;
+  if (url === undefined || own === undefined) return undefined;
+  if (URL.canParse(url) && withoutPassword(url).redis === own) return url;
+  const variable = queueOptions.redis.flag.variable;
+  context.log(`this list is in the queue at ${own}: ${variable} names another Redis, and is not used`);
+  return undefined;
+}
+
 function warn({ context }: BulkCall): (message: string) => void {
   return (message) => context.log(`warning: ${message}`);
 }
 
-/** Spells the command that sends the rows of a queue. A variable gives a URL of Redis with a password. */
-function spellWork(call: BulkCall): string {
-  const { flags } = call;
-  const { redis } = flags as { redis?: string };
-  const isSecret = redis !== undefined && withoutPassword(redis).hasPassword;
-  const names = Object.keys({ ...queueOptions, ...workerOptions }).filter((name) => name !== 'redis' || !isSecret);
-  const words = names.flatMap((name) => spellOption(name, flags[name]));
-  return spellCommand({ ...call, file: '' }, 'work', ...spellSettings(flags), ...words);
+/** Spells the options of a queue for its workers. A variable gives a URL of Redis with a password. */
+function spellQueue(call: BulkCall): string[] {
+  const redis = redisOf(call);
+  const isShown = redis !== undefined && !withoutPassword(redis).hasPassword;
+  const values: BulkCall['flags'] = { ...call.flags, redis: isShown ? redis : undefined };
+  return Object.keys({ ...queueOptions, ...workerOptions }).flatMap((name) => spellOption(name, values[name]));
 }

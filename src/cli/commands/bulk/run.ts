@@ -1,6 +1,17 @@
-import { type BeforeList, checkBulk, JournalWriteError, type Listing, type RunOptions, readBulk } from '../../../bulk';
+import { open, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type BeforeList,
+  checkBulk,
+  JournalWriteError,
+  type Listing,
+  type RunOptions,
+  readBulk,
+  type Texts,
+} from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
-import { journalOptions, runOptions, settleOption } from '../../../bulk/options';
+import { checkList } from '../../../bulk/list';
+import { checkRate, checkSettling, journalOptions, resolveList, runOptions, settleOption } from '../../../bulk/options';
 import { type FoundList, findList, readList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import type { DateUnit } from '../../../client/options/settings';
@@ -17,9 +28,11 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { ask, canAsk } from '../../terminal/questions';
 import { addListOptions, type BulkCall, readListOptions, setAction } from './command';
+import { limits } from './next-steps';
 import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
-import { describeFindings, formatAmount, formatCount, formatRows, report, reportRemaining, summaryOf } from './report';
+import { report, reportRemaining } from './report';
 import { type ListService, readService } from './service';
+import { describeFindings, formatAmount, formatCount, formatRows, summaryOf } from './words';
 
 export function defineBulkRun(command: CliCommand, context: Context): void {
   command
@@ -42,7 +55,8 @@ type ReadyList = Awaited<ReturnType<typeof readyList>>;
 /** @throws {UsageError} */
 export async function readyList(call: BulkCall, found: FoundList | undefined) {
   const service = readService(call, found);
-  const options = await readListOptions(call, found?.state.list, service);
+  const texts = { ...service.texts, ...limitsOf(call, found) };
+  const options = await readListOptions(call, found?.state.list, { ...service, texts });
   const { baseline, isFixed } = found?.state ?? {};
   const settings = checkOptions(runOptions, {
     baselinePagesize: baseline?.pagesize,
@@ -51,6 +65,12 @@ export async function readyList(call: BulkCall, found: FoundList | undefined) {
   if (isFixed && settings.baselinePagesize !== baseline?.pagesize)
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
   return { found, service, options, settings };
+}
+
+/** The limits of this command, and those of an earlier one that this command does not give. */
+function limitsOf({ flags }: BulkCall, found: FoundList | undefined): Texts {
+  const values = limits.map((name) => [name, flags[name] ?? found?.state.settings[name]] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 async function run(call: BulkCall): Promise<void> {
@@ -151,11 +171,12 @@ export function refuseBegin(error: unknown): never {
 
 /** Says what will be sent and where to, and asks when somebody can be asked. @throws {CommandFailure} for a "no" */
 export async function confirm(
-  { flags, context }: BulkCall,
+  call: BulkCall,
   { inForce: { settings }, texts: { profile } }: ListService,
-  { rows, parts, senders, indistinguishable, oddReceptors, ofSeveralLines, isNew, isChanged }: BeforeList,
+  { rows, parts, senders, indistinguishable, oddReceptors, ofSeveralLines, isNew, isChanged, fingerprint }: BeforeList,
   signal: AbortSignal,
 ): Promise<void> {
+  const { flags, context } = call;
   const { log } = context;
   const [first = null] = senders;
   const sender = senders.size > 1 ? `${formatCount(senders.size)} senders` : (first ?? 'no sender');
@@ -163,13 +184,44 @@ export async function confirm(
   log(`${formatRows(rows)} (${formatAmount(parts, 'part')}) from ${sender} to ${where}`);
   for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
-  if (flags.yes || !(isNew || isChanged)) return;
+  const twin = isNew ? await findTwin(call.journal, fingerprint) : undefined;
+  if (twin) log(`${twin.path} has the same rows: ${summaryOf(twin.state.table.counts())}`);
+  if (!twin && (flags.yes || !(isNew || isChanged))) return;
   if (!canAsk(context.io)) {
-    if (!isNew) return;
-    throw new UsageError('a new list needs --yes where nobody can be asked; nothing was sent');
+    if (twin) {
+      const way = 'give the journal the name of this file too, or move the file to another folder to send all again';
+      throw new UsageError(`this list was sent under another name: ${way}; nothing was sent`);
+    }
+    const what = isNew ? 'a new list' : 'a list that has changed';
+    throw new UsageError(`${what} needs --yes where nobody can be asked; nothing was sent`);
   }
   const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message: 'Send? [y/N]', ...terminal }));
   if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
+}
+
+/** The beginning of a journal, in which its first list record is. */
+const HEAD_BYTES = 1 << 16;
+
+/** Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. */
+async function findTwin(journal: string, fingerprint: string): Promise<FoundList | undefined> {
+  const folder = dirname(journal);
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.journal') && join(folder, name) !== journal);
+  for (const path of names.map((name) => join(folder, name))) {
+    const head = await readHead(path).catch(() => '');
+    const found = head.includes(fingerprint) ? await findList(path).catch(() => undefined) : undefined;
+    if (found?.state.isFixed && found.state.list?.sha256 === fingerprint) return found;
+  }
+  return undefined;
+}
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Names receptors that look wrong, and texts of several lines, which a stray quote may have made. */
@@ -202,6 +254,11 @@ export async function checkOnly(
   { context: { log } }: BulkCall,
   { found, options, settings }: ReadyList,
 ): Promise<void> {
+  // It refuses what a run refuses.
+  const list = resolveList(options);
+  checkSettling(settings.settleMs, list.plan);
+  checkRate(settings.rowsPerSecond, list.plan);
+  if (found?.state.isFixed) await checkList(list, found);
   const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines } =
     await checkBulk(options);
   log(`${formatRows(rows)} in ${formatAmount(batches, 'request')}; nothing was sent`);
@@ -232,7 +289,7 @@ function tellJournal(log: Context['log'], found: FoundList | undefined, hasBasel
     if (!state.baseline?.pagesize) log(`no baseline was listed: ${fewer}`);
     return;
   }
-  if (state) log('the journal says that nothing was sent: the next run begins the list anew');
+  if (state) log('the journal says that nothing was sent: the next run begins the list anew if it has changed');
   const lookedUp = 'a baseline is listed first: a row whose response is lost can be looked up';
   log(hasBaseline ? lookedUp : `no baseline is listed: ${fewer}`);
 }

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Texts } from '../../../bulk';
+import { JournalError, type Texts } from '../../../bulk';
 import type { FoundList } from '../../../bulk/state/bulk-journal';
-import { type SettingName, settingNames } from '../../../client/options/settings';
-import { isSameBaseUrl } from '../../../options/checks';
+import { statusOf } from '../../../bulk/status';
+import { settingNames } from '../../../client/options/settings';
+import { isSameBaseUrl, showValue } from '../../../options/checks';
 import {
   type CliSettings,
   combine,
@@ -16,7 +17,7 @@ import {
   type Source,
   sourceOfVariables,
 } from '../../settings/settings';
-import { type BulkCall, spellOption } from './command';
+import type { BulkCall } from './command';
 
 /** The settings in force with the API key, and the texts that the journal keeps. */
 export type ListService = ReturnType<typeof readService>;
@@ -24,38 +25,53 @@ export type ListService = ReturnType<typeof readService>;
 /** The settings that the journal keeps. Defaults are kept with the fields. */
 const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defaults');
 
-/** The settings that variables and the default profile may give to a fixed list. */
-const free: readonly SettingName[] = ['apiKey', 'apiKeyFile', 'finalStatuses', 'timeoutMs'];
-
 /**
- * Reads the settings of a command that calls the service of a list, or of a command without a list. Options and a named
- * profile win. Once something of the list may have been sent, its own settings come next, and others do not matter;
- * before, its own come last.
+ * Reads the settings of a command that calls the service of a list, or of a command without a list. From its first
+ * record on, a list has its own service: only options and a named profile change how it is reached. Variables and the
+ * default profile do not matter, but for an API key beside the base URL of the list.
  *
- * @throws {UsageError}
+ * @throws {UsageError}; {JournalError} when an option names another service than a list of which something may have
+ * been sent
  */
 export function readService(call: BulkCall, found?: FoundList) {
   const { flags, context } = call;
-  const { list, isFixed: isBegun } = found?.state ?? {};
-  const { profile: ownProfile, apiKeyFile: _, ...recorded } = list?.service ?? {};
-  const isFixed = isBegun === true && recorded.baseUrl !== undefined;
-  if (!found) return serviceOf(readSettings(flags, context), undefined);
+  const { profile: ownProfile, apiKeyFile, ...recorded } = found ? statusOf(found).settings : {};
+  if (!found || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
+  if (found.state.isFixed) refuseOtherService(call, recorded, combine(given).settings);
   const variables = sourceOfVariables(context.io.environment);
-  const around =
-    flags.profile === undefined
-      ? [variables, readProfileSource(isFixed ? undefined : ownProfile, context)]
-      : [keyOf(variables)];
-  const others = around.filter((source) => source !== undefined);
   const own = recordedSource(recorded);
-  const keys = ownKeys(call, found, own.service);
-  const { settings } = isFixed
-    ? // A fixed list refuses another base URL by itself, with both values.
-      combine([...given, ...keys, ...pick(others, ['proxy']), { ...own, service: undefined }, ...pick(others, free)])
-    : combine([...given, ...keys, ...others, own]);
-  if (isFixed) noteOthers(call, recorded, combine(others).settings, combine(given).settings);
+  const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);
+  const { settings } = combine([
+    ...[...given, ...keys],
+    // A list that has not begun may be given another service, and is reached in the same way otherwise.
+    { ...own, service: undefined },
+    // A journal, which another user may have written, must not choose the service to which a lone key is sent.
+    ...(variables.service || combine(given).settings.baseUrl ? [keyOf(variables)] : []),
+  ]);
+  noteOthers(call, recorded, variables, combine(given).settings);
   const ignored = flags.profile === undefined ? [] : [variables];
   return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, ownProfile);
+}
+
+/** @throws {JournalError} that names both values */
+function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSettings): void {
+  const names = (['baseUrl', 'namespace'] as const).filter((name) => given[name] && isOther(name, recorded, given));
+  const problems = names.map((option) => {
+    const message = `this list has ${showValue(recorded[option])}, and ${showValue(given[option]?.value)} was given`;
+    return { option, message };
+  });
+  if (problems.length === 0) return;
+  const advice = 'rows may have been sent, so these stay; nothing was changed: leave out what differs';
+  throw new JournalError('changed', {
+    problems: [...problems, { option: 'journal', message: `${journal}: ${advice}` }],
+  });
+}
+
+function isOther(name: 'baseUrl' | 'namespace', recorded: Texts, others: CliSettings): boolean {
+  const [own, other] = [recorded[name], others[name]];
+  if (own === undefined || !other) return false;
+  return name === 'baseUrl' ? !isSameBaseUrl(own, String(other.value)) : own !== String(other.value);
 }
 
 function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
@@ -64,10 +80,13 @@ function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
 }
 
 /** The key file that the journal names, and the key of the profile that it names. */
-function ownKeys({ context, journal }: BulkCall, { state }: FoundList, service: Setting | undefined): Source[] {
-  const { keyFile, list } = state;
+function ownKeys(
+  { context, journal }: BulkCall,
+  keyFile: string | undefined,
+  profile: string | undefined,
+  service: Setting | undefined,
+): Source[] {
   const { HOME, USERPROFILE, XDG_CONFIG_HOME } = context.io.environment;
-  const profile = list?.service?.profile;
   const io = { ...context.io, environment: { HOME, USERPROFILE, XDG_CONFIG_HOME } };
   const stored = profile === undefined ? undefined : readProfileSource(profile, { ...context, io });
   const apiKeyFile = keyFile !== undefined && isOwn(journal) ? settingOf(keyFile) : undefined;
@@ -90,21 +109,12 @@ function settingOf(value: string): Setting {
   return { value, source: 'the journal' };
 }
 
-function pick(sources: readonly Source[], names: readonly SettingName[]): Source[] {
-  return sources.map(({ settings, service }) => ({
-    settings: Object.fromEntries(names.map((name) => [name, settings[name]])),
-    service,
-  }));
-}
-
-/** Says that variables or the default profile name another service than the list. */
-function noteOthers({ context }: BulkCall, recorded: Texts, around: CliSettings, given: CliSettings): void {
+/** Says that variables name another service than the list. */
+function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: CliSettings): void {
   for (const name of ['baseUrl', 'namespace'] as const) {
-    const [own, other] = [recorded[name], around[name]];
-    if (own === undefined || !other || given[name]) continue;
-    const value = String(other.value);
-    if (name === 'baseUrl' ? !isSameBaseUrl(own, value) : own !== value)
-      context.log(`this list stays with ${own}: ${other.source} (${value}) is not used`);
+    const other = settings[name];
+    if (!other || given[name] || !isOther(name, recorded, settings)) continue;
+    context.log(`this list stays with ${recorded[name]}: ${other.source} (${other.value}) is not used`);
   }
 }
 
@@ -127,10 +137,4 @@ function plainText(name: string, value: unknown): string {
   const url = new URL(text);
   [url.username, url.password] = ['', ''];
   return url.href;
-}
-
-/** Spells settings as options. @param texts as the journal keeps them, or the options of a command */
-export function spellSettings(texts: Readonly<Record<string, unknown>>): string[] {
-  const given = ['profile', ...plain].filter((name) => texts[name] !== undefined);
-  return given.flatMap((name) => spellOption(name, plainText(name, texts[name])));
 }

@@ -1,0 +1,55 @@
+import type { BulkDelivery, BulkStatus, Counts, Reconciliation } from '../../../bulk';
+
+/** "998 of 1,000 rows sent, 2 unknown" */
+export function summaryOf({ total, sent, ...others }: Counts): string {
+  return [`${formatCount(sent)} of ${formatRows(total)} sent`, ...countsOf(others)].join(', ');
+}
+
+/** The counts that are not 0: "2 unknown", "1 under way". */
+export function countsOf(counts: Partial<Counts>): string[] {
+  const states = ['sent', 'unknown', 'rejected', 'moved', 'pending', 'under-way'] as const;
+  return states
+    .filter((state) => counts[state])
+    .map((state) => `${formatCount(counts[state] as number)} ${state.replace('-', ' ')}`);
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** "1 row", "1,000 rows" */
+export function formatRows(count: number): string {
+  return formatAmount(count, 'row');
+}
+
+export function formatAmount(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The rows by status in one line: `10: 990 rows, 11: 10 rows`. */
+export function describeDelivery({ statuses, unasked, withoutId }: BulkDelivery): string {
+  const counts = [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `status ${status}: ${formatRows(count)}`);
+  if (unasked > 0) counts.push(`no status yet: ${formatRows(unasked)}`);
+  if (withoutId > 0) counts.push(`no id of their own: ${formatRows(withoutId)}`);
+  return counts.length > 0 ? counts.join(', ') : 'no row is sent';
+}
+
+export function describeFindings({ found, notFound }: Reconciliation): string {
+  const pending = notFound === 0 ? '' : `: ${notFound === 1 ? 'it is' : 'they are'} pending again`;
+  return `${formatRows(found)} found, ${formatCount(notFound)} not found${pending}`;
+}
+
+/** The number of rejected rows of each refusal. */
+export function refusalsOf(status: BulkStatus): ReadonlyMap<string, number> {
+  const refusals = new Map<string, number>();
+  for (const { refusal } of status.rows('rejected')) refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+  return refusals;
+}
+
+/** "status 412", "HTTP status 404", "fault" */
+export function nameRefusal(refusal: string): string {
+  if (refusal.startsWith('http-')) return `HTTP status ${refusal.slice(5)}`;
+  return /^-?\d+$/.test(refusal) ? `status ${refusal}` : refusal;
+}

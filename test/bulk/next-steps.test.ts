@@ -1,0 +1,313 @@
+import './skip-settling';
+
+import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox';
+import { environmentOf, messaging, type Outcome } from '../cli/support';
+import { ROOT } from '../support/process';
+import { openSandbox } from '../support/sandbox';
+import { arm, commandsIn } from './cli-support';
+import { csvOf, receptorOf } from './support';
+
+const fields = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+const ROWS = 6;
+
+interface World {
+  readonly sandbox: Sandbox;
+  readonly input: string;
+  /** Runs a command of bulk with nothing in the environment. */
+  readonly bulk: (...args: string[]) => Promise<Outcome>;
+  /** Begins the list, with further options. */
+  readonly begin: (...more: string[]) => Promise<Outcome>;
+}
+
+async function makeWorld(rows = ROWS): Promise<World> {
+  const sandbox = await openSandbox();
+  const { input } = csvOf(rows);
+  const key = join(dirname(input), 'key');
+  writeFileSync(key, sandbox.apiKey, { mode: 0o600 });
+  const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment: {} });
+  const begin = (...more: string[]) =>
+    bulk('run', input, ...fields, ...service, '--api-key-file', key, '--concurrency', '1', '--yes', ...more);
+  return { sandbox, input, bulk, begin };
+}
+
+const ok = { delayMs: 0 };
+const refused = { status: 412, statusmessage: 'bad number' };
+
+/** The states of a list, each with the command that made it and printed the next steps. */
+const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[] = [
+  [
+    'the first request was refused',
+    ({ sandbox, begin }) => {
+      arm(sandbox, 1, () => ({ status: 403 }));
+      return begin();
+    },
+  ],
+  [
+    'some rows are sent, at a limited rate',
+    ({ sandbox, begin }) => {
+      arm(sandbox, 3, (n) => (n === 3 ? { http: { status: 503 } } : ok));
+      return begin('--stop-after-failures', '1', '--rows-per-second', '100');
+    },
+  ],
+  [
+    'rows are rejected',
+    ({ sandbox, begin }) => {
+      arm(sandbox, ROWS, (n) => (n % 2 === 0 ? refused : ok));
+      return begin();
+    },
+  ],
+  [
+    'a row is unknown, which the service has',
+    ({ sandbox, begin }) => {
+      arm(sandbox, 3, (n) => (n === 3 ? { drop: 'after' } : ok));
+      return begin('--once');
+    },
+  ],
+  [
+    'rows are undecided',
+    ({ sandbox, begin }) => {
+      arm(sandbox, ROWS, (n) => (n === 2 ? { drop: 'after' } : n === ROWS ? { drop: 'before' } : ok));
+      return begin('--baseline-pagesize', '0');
+    },
+  ],
+  [
+    'rows were moved into a list of their own, which is sent as the first one was',
+    async ({ sandbox, begin, bulk, input }) => {
+      for (let n = 1; n <= 2; n++) sandbox.reply('SendArrayByApikey', n === 2 ? refused : ok);
+      await begin('--operation', 'send-array', '--batch-size', '2', '--ids-in-order', '--as-is');
+      return bulk('split', input, '--state', 'rejected', '--to', join(dirname(input), 'next.csv'));
+    },
+  ],
+  [
+    'a cell is broken after a part of the rows was sent',
+    async ({ sandbox, begin, bulk, input }) => {
+      arm(sandbox, 3, (n) => (n === 3 ? refused : ok));
+      await begin('--stop-after-failures', '1');
+      const text = readFileSync(input, 'utf8');
+      writeFileSync(input, text.replace(receptorOf(6), 'none'));
+      const outcome = await bulk('run', input);
+      expect(outcome.stderr).not.toContain('prepare');
+      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('restore the file') });
+      writeFileSync(input, text);
+      return bulk('status', input);
+    },
+  ],
+  [
+    'the file was replaced by another list',
+    async ({ sandbox, begin, bulk, input }) => {
+      arm(sandbox, 3, (n) => (n === 3 ? refused : ok));
+      await begin('--stop-after-failures', '1');
+      const text = readFileSync(input, 'utf8');
+      appendFileSync(input, '09129999999,new\n');
+      const dryRun = await bulk('run', input, '--dry-run');
+      const outcome = await bulk('run', input, '--yes');
+      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('give its file a name of its own') });
+      expect(dryRun).toEqual(outcome);
+      writeFileSync(input, text);
+      return outcome;
+    },
+  ],
+  [
+    'the key was wrong',
+    async ({ sandbox, begin, bulk, input }) => {
+      const wrong = join(dirname(input), 'wrong');
+      writeFileSync(wrong, 'wrong-key', { mode: 0o600 });
+      await begin('--api-key-file', wrong, '--baseline-pagesize', '0');
+      writeFileSync(wrong, sandbox.apiKey);
+      return bulk('status', input);
+    },
+  ],
+  ['nothing is left to do', ({ begin }) => begin()],
+];
+
+/** Follows each printed command, until none is left or nothing changes. */
+async function follow(last: Outcome, { sandbox }: World, environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const followed: string[] = [];
+  for (let round = 0, outcome = last; round < 6; round++) {
+    let next: Outcome | undefined;
+    for (const words of commandsIn(outcome.stderr)) {
+      const [, name = '', file = ''] = words;
+      expect(words).not.toContain('--yes');
+      // Only a new list, which `split` has made, asks a question.
+      const isNew = name === 'run' && !readdirSync(dirname(file)).includes(`${file.split('/').at(-1)}.journal`);
+      if (name === 'resolve') {
+        if (words.at(-1) === 'sent') continue;
+        next = await resolveTruly(words, sandbox, environment);
+      } else {
+        // A new list takes what it lacks from the profile of the shell, so this one has to be there.
+        const { MESSAGING_PROFILE: _, ...others } = environment;
+        next = await messaging(isNew ? [...words, '--yes'] : words, { environment: isNew ? others : environment });
+      }
+      expect([words, next.code, next.stderr]).not.toEqual([words, 2, expect.anything()]);
+      followed.push(name);
+      // The state has changed, so the commands after this one are printed again.
+      if (['run', 'retry', 'split'].includes(name)) break;
+    }
+    if (!next) break;
+    outcome = next;
+  }
+  return followed;
+}
+
+/** Says of each row what the service knows. */
+async function resolveTruly(words: readonly string[], sandbox: Sandbox, environment: NodeJS.ProcessEnv) {
+  const [, , file = '', , rows = ''] = words;
+  let outcome: Outcome | undefined;
+  for (const row of rows.split(',')) {
+    const isSent = sandbox.messages.some(({ receptor }) => receptor === receptorOf(Number(row)));
+    const as = isSent ? 'sent' : 'not-sent';
+    outcome = await messaging(['bulk', 'resolve', file, '--row', row, '--as', as], { environment });
+    expect(outcome.code).toBe(0);
+  }
+  return outcome as Outcome;
+}
+
+const expectOnce = (sandbox: Sandbox, rows = ROWS) => {
+  const sent = sandbox.messages.map(({ receptor }) => receptor);
+  expect(sent.sort()).toEqual(Array.from({ length: rows }, (_, index) => receptorOf(index + 1)).sort());
+};
+
+describe.each([
+  ['as it is', false],
+  ['in a shell whose variables name another service and another key', true],
+])('followed %s, each printed command sends what is left, once,', (_, hasVariables) => {
+  test.each(states)('when %s', async (_state, make) => {
+    const world = await makeWorld();
+    const printed = await make(world);
+    const other = await openSandbox({ apiKey: 'other-key' });
+    const environment = hasVariables
+      ? {
+          ...environmentOf(other),
+          MESSAGING_PROFILE: 'gone',
+          MESSAGING_SUCCESS_STATUSES: '201',
+          MESSAGING_PROXY: 'http://127.0.0.1:1',
+        }
+      : {};
+    const followed = await follow(printed, world, environment);
+    expectOnce(world.sandbox);
+    expect(other.requests).toHaveLength(0);
+    if (_state !== 'nothing is left to do') expect(followed.length).toBeGreaterThan(0);
+  });
+});
+
+test('a printed run repeats the limits of the run before', async () => {
+  const world = await makeWorld();
+  arm(world.sandbox, 3, (n) => (n === 3 ? refused : ok));
+  const { stderr } = await world.begin('--stop-after-failures', '1', '--rows-per-second', '100');
+  const limits = '--concurrency 1 --rows-per-second 100 --stop-after-failures 1';
+  for (const text of [stderr, (await world.bulk('status', world.input)).stderr])
+    expect(text).toContain(`\`messaging bulk run ${world.input} ${limits}\` goes on`);
+});
+
+test('a list whose file was renamed is not sent again, also with --yes', async () => {
+  const { sandbox, input, begin, bulk } = await makeWorld();
+  await begin();
+  const renamed = join(dirname(input), 'renamed.csv');
+  renameSync(input, renamed);
+  const key = join(dirname(input), 'key');
+  const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
+  const again = await bulk('run', renamed, ...fields, ...service, '--api-key-file', key, '--yes');
+  expect(again).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${input}.journal has the same rows: 6 of 6`),
+  });
+  expect(await bulk('status', input)).toMatchObject({ stderr: expect.stringContaining(`${input} is missing`) });
+  expectOnce(sandbox);
+});
+
+test('another base URL of a list that was sent in part is refused with both values and a command, before a key is needed', async () => {
+  const world = await makeWorld();
+  arm(world.sandbox, 3, (n) => (n === 3 ? refused : ok));
+  await world.begin('--stop-after-failures', '1');
+  const { code, stderr } = await world.bulk('run', world.input, '--base-url', 'http://127.0.0.1:9');
+  expect(code).toBe(2);
+  expect(stderr).toContain(`--base-url: this list has "${world.sandbox.baseUrl}", and "http://127.0.0.1:9" was given`);
+  expect(commandsIn(stderr).map(([, name]) => name)).toEqual(['split']);
+});
+
+test('a lone API key of the variables is not sent to the service that a journal names', async () => {
+  const { sandbox, input, begin, bulk } = await makeWorld();
+  arm(sandbox, 1, () => ({ status: 403 }));
+  await begin();
+  const journal = `${input}.journal`;
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace(/"apiKeyFile":"[^"]*",?/g, ''));
+  const before = sandbox.requests.length;
+  const lone = await messaging(['bulk', 'run', input], { environment: { MESSAGING_API_KEY: sandbox.apiKey } });
+  expect(lone).toMatchObject({ code: 2, stderr: expect.stringContaining('--api-key-file') });
+  expect(sandbox.requests).toHaveLength(before);
+  expect((await bulk('status', input)).stderr).toContain(
+    `MESSAGING_API_KEY beside MESSAGING_BASE_URL=${sandbox.baseUrl}`,
+  );
+  expect(await messaging(['bulk', 'run', input], { environment: environmentOf(sandbox) })).toMatchObject({ code: 0 });
+});
+
+test('no other file of bulk spells one of its commands', () => {
+  const folder = 'src/cli/commands/bulk';
+  const files = [
+    ...readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+    ...readdirSync(join(ROOT, 'src/bulk'), { recursive: true }).map((name) => `src/bulk/${name}`),
+  ].filter((path) => path.endsWith('.ts') && !path.endsWith('next-steps.ts'));
+  expect(files.length).toBeGreaterThan(40);
+  const commands = 'prepare|run|status|results|track|reconcile|resolve|retry|split|enqueue|work|collect';
+  const spelled = files.flatMap((path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8')
+      .replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, '')
+      // Help shows examples of commands.
+      .replace(/\.(addExamples|description|addHelpText)\([\s\S]*?\)\s*;?$/gm, '')
+      .replace(/\.addExamples\(\[[\s\S]*?\]\)/g, '');
+    return (
+      text.match(new RegExp(`bulk (?:${commands})\\b|--accept-loss`, 'g'))?.map((match) => `${path}: ${match}`) ?? []
+    );
+  });
+  expect(spelled).toEqual([]);
+});
+
+test('a rate that one request would exceed is refused, by a dry run too', async () => {
+  const { begin, sandbox } = await makeWorld();
+  for (const more of [['--dry-run'], []])
+    expect(await begin('--batch-size', '200', '--rows-per-second', '10', ...more)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--rows-per-second: 10 is less than the rows that share a request (200)'),
+    });
+  expect(sandbox.messages).toHaveLength(0);
+});
+
+test('a list that has changed before its first request needs --yes again where nobody can be asked', async () => {
+  const { begin, bulk, input, sandbox } = await makeWorld();
+  arm(sandbox, 1, () => ({ status: 403 }));
+  await begin();
+  appendFileSync(input, '09129999999,new\n');
+  const refused = { code: 2, stderr: expect.stringContaining('a list that has changed needs --yes') };
+  expect(await bulk('run', input)).toMatchObject(refused);
+  expect(await bulk('run', input, '--yes')).toMatchObject({ code: 0 });
+  expect(sandbox.messages).toHaveLength(7);
+});
+
+test('rejected rows of a list of which nothing was sent stay rejected, until retry', async () => {
+  const { begin, bulk, input, sandbox } = await makeWorld();
+  arm(sandbox, ROWS, () => refused);
+  await begin('--stop-after-failures', '0');
+  const sends = () => sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey').length;
+  expect(await bulk('run', input)).toMatchObject({ code: 3, stderr: expect.stringContaining('6 rejected') });
+  expect(sends()).toBe(6);
+  await bulk('retry', input, '--row', '3');
+  expect(await bulk('run', input)).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 6 rows sent') });
+  expect(sends()).toBe(7);
+});
+
+test('settings that a later command is given are kept, and begin nothing anew', async () => {
+  const { begin, bulk, input, sandbox } = await makeWorld();
+  arm(sandbox, 3, (n) => (n > 1 ? refused : ok));
+  await begin('--stop-after-failures', '1');
+  arm(sandbox, 1, () => refused);
+  await bulk('run', input, '--soap-version', '1.2', '--stop-after-failures', '1');
+  await bulk('retry', input, '--all');
+  const before = sandbox.requests.length;
+  expect(await bulk('run', input)).toMatchObject({ code: 0 });
+  const bodies = sandbox.requests.slice(before).map(({ body }) => body);
+  expect(bodies.every((body) => body.includes('http://www.w3.org/2003/05/soap-envelope'))).toBe(true);
+  expectOnce(sandbox);
+});
