@@ -11,7 +11,7 @@ export type { BulkInput, RawRow } from './rows/input';
 export { formatProblem, InputError, type InputProblem } from './rows/input-error';
 export type { BeforeList, BulkClient, Progress, RunOptions, RunResult } from './sending/run';
 export type { PlanOptions } from './state/plan';
-export type { Listing, QueueRecord, RowRange, Texts } from './state/records';
+export type { QueueRecord, RowRange, Texts } from './state/records';
 export { type Counts, type RowState, rowStates } from './state/row-table';
 export { type BulkRow, type BulkStatus, readBulk } from './status';
 export type { BulkDelivery, BulkTrackOptions, TrackClient } from './track';

@@ -14,7 +14,6 @@ import {
   type FlagTable,
   type OptionTable,
   type ResolvedOptions,
-  readOptions,
   refuseValue,
   wrongOption,
 } from '../options/table';
@@ -27,7 +26,7 @@ import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
 import type { BulkClient, RunOptions } from './sending/run';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
-import type { Listing, Texts } from './state/records';
+import type { Texts } from './state/records';
 
 /** A list of rows, or the journal of a list. */
 export interface BulkOptions extends Partial<RowOptions> {
@@ -72,12 +71,6 @@ export const journalOptions = {
     flag: { help: 'take a journal over that an ended process on another host left open' },
   },
 } as const satisfies FlagTable;
-
-const listingOptions = {
-  pagesize: { read: wholeNumber(1, MAX_PAGESIZE) },
-  startUnixdate: { read: readDate },
-  endUnixdate: { read: readDate },
-} as const;
 
 export const sendOptions = {
   // Each request has a connection.
@@ -130,7 +123,6 @@ export const runOptions = {
 
 export const reconcileOptions = {
   ...settleOption,
-  listing: { read: readListing },
   signal: { read: readSignal } as SignalOption,
   onWait: unchecked<NonNullable<ReconcileOptions['onWait']>>(),
 } as const;
@@ -189,17 +181,4 @@ export function checkRate(rowsPerSecond: number, { batchSize }: PlanOptions): vo
 
 function readRate(value: unknown): number {
   return typeof value === 'number' && value > 0 ? value : refuseValue(`${showValue(value)} is not a number above 0`);
-}
-
-function readListing(value: unknown): Listing {
-  const { pagesize, startUnixdate, endUnixdate } = readOptions(listingOptions, value);
-  const hasDates = startUnixdate !== undefined && endUnixdate !== undefined;
-  if (pagesize === undefined && hasDates) return { startUnixdate, endUnixdate };
-  if (pagesize !== undefined && startUnixdate === undefined && endUnixdate === undefined) return { pagesize };
-  return refuseValue('give pagesize, or startUnixdate and endUnixdate');
-}
-
-function readDate(value: unknown): bigint | number {
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))) return value;
-  return refuseValue(`${showValue(value)} is not a date: give a bigint or a safe integer`);
 }

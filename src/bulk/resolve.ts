@@ -48,6 +48,8 @@ export async function resolveRows(journal: BulkJournal, options: ResolveOptions)
     throw wrongOption('id', 'it is the id of one row that was sent');
   const [other] = id === undefined ? [] : table.filter((row) => table.state(row) === 'sent' && table.id(row) === id);
   if (other !== undefined) throw wrongOption('id', `message ${id} belongs to the request of row ${other} already`);
+  if (id !== undefined && journal.state.baseline?.ids.includes(String(id)))
+    throw wrongOption('id', `message ${id} was there before the list, so it is not of row ${rows[0]}`);
   const sent = rows.map((row): BulkRecord => ({ t: 'found', row, ...(id !== undefined && { id: String(id) }) }));
   await journal.commit(...(as === 'sent' ? sent : [{ t: 'retry', ranges } as const]));
   return rows.length;

@@ -13,11 +13,12 @@ beforeEach(holdDate);
 type Change = (messages: readonly ApiSelect[], pagesize: number) => readonly ApiSelect[];
 
 /** A client of a service that changes its listings. */
-function listingThrough(client: MessagingClient, change: Change): BulkClient {
+function listingThrough(client: MessagingClient, change: Change, keepsSize = false): BulkClient {
   const through = async function* (messages: AsyncIterable<ApiSelect>, pagesize = Number.POSITIVE_INFINITY) {
     const all: ApiSelect[] = [];
     for await (const message of messages) all.push(message);
-    yield* change(all, pagesize).slice(0, pagesize);
+    const page = change(all, pagesize);
+    yield* keepsSize ? page : page.slice(0, pagesize);
   };
   return {
     sendSimple: client.sendSimple.bind(client),
@@ -27,7 +28,6 @@ function listingThrough(client: MessagingClient, change: Change): BulkClient {
     // The service changes all of its messages before it lists a page of them.
     selectLatestStream: ({ pagesize }, options) =>
       through(client.selectLatestStream({ pagesize: 1_000_000 }, options), Number(pagesize)),
-    selectOutboxStream: (...args) => through(client.selectOutboxStream(...args)),
   };
 }
 
@@ -52,13 +52,13 @@ const ordinary = (from: number, to: number): Sent[] =>
 async function sendAndReconcile(
   rows: readonly Sent[],
   change: Change,
-  options: { others?: number; history?: number } = {},
+  options: { others?: number; history?: number; keepsSize?: boolean } = {},
 ) {
   const { sandbox, client } = await startService();
   for (let each = 0; each < (options.history ?? 1); each++)
     await client.sendSimple({ ...fields, message: `earlier ${each}`, receptor: ['0935'] });
   const input = rows.map(({ dropped: _, ...row }) => ({ message: 'Hello', unixdate: 0n, msgmode: 1, ...row }));
-  const changed = listingThrough(client, change);
+  const changed = listingThrough(client, change, options.keepsSize);
   const bulk = await openBulk({ client: changed, input, fields: { sender: '3000' }, journal: join(makeFolder(), 'j') });
   cleanUp(() => bulk.close());
   for (const { dropped } of rows)
@@ -187,6 +187,23 @@ test('a service whose page has the oldest messages does not make a row be sent t
   const oldest: Change = (messages, pagesize) => dated(messages.toReversed().slice(0, Math.min(pagesize, 9)));
   const result = await sendAndReconcile(rows, oldest);
   expect(result).toMatchObject({ notFound: 0, sent: once, reasons: [expect.stringMatching(/newest/)] });
+});
+
+test.each<[string, Change]>([
+  [
+    'lists a page oldest first and cuts it at its newest end',
+    (all, size) => all.slice(0, size).toReversed().slice(0, 26),
+  ],
+  ['ignores the size of a page, and lists the oldest messages first', (all) => all.toReversed().slice(0, 26)],
+  [
+    'shows the oldest message of a page in a page of one',
+    (all, size) => (size === 1 ? all.slice(25, 26) : all.slice(0, size).toReversed().slice(0, 26)),
+  ],
+])('a service that %s does not make the newest message of the account be sent twice', async (_, change) => {
+  const rows = [...ordinary(1, 11), lost(12)];
+  // The client cuts what the service gives at the size that it asked for.
+  const result = await sendAndReconcile(rows, change, { history: 15, keepsSize: true });
+  expect(result).toMatchObject({ notFound: 0, sent: [1], reasons: [expect.stringMatching(/newest/)] });
 });
 
 test('a service that lists the oldest message first is understood', async () => {

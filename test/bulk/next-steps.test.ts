@@ -7,7 +7,7 @@ import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { arm, commandsIn } from './cli-support';
-import { csvOf, receptorOf } from './support';
+import { clientOf, csvOf, receptorOf } from './support';
 
 const fields = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
 const ROWS = 6;
@@ -296,6 +296,32 @@ test('rejected rows of a list of which nothing was sent stay rejected, until ret
   await bulk('retry', input, '--row', '3');
   expect(await bulk('run', input)).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 6 rows sent') });
   expect(sends()).toBe(7);
+});
+
+test('rows that are unknown at the end of a run are listed with receptor and reason', async () => {
+  const { sandbox, begin } = await makeWorld();
+  arm(sandbox, 3, (n) => (n === 3 ? { drop: 'after' } : ok));
+  const { stderr } = await begin('--once');
+  expect(stderr).toMatch(new RegExp(`^row 3 to ${receptorOf(3)} is unknown: ConnectionError ECONNRESET$`, 'm'));
+});
+
+test('the id of a message that was there before the list is not taken for that of a row', async () => {
+  const { sandbox, input, begin, bulk } = await makeWorld();
+  const client = clientOf(sandbox);
+  const [earlier] = await client.sendSimple({
+    sender: '3000',
+    message: 'x',
+    receptor: ['1'],
+    unixdate: 0n,
+    msgmode: 1,
+  });
+  arm(sandbox, 3, (n) => (n === 3 ? { drop: 'after' } : ok));
+  await begin('--once');
+  const resolved = await bulk('resolve', input, '--row', '3', '--as', 'sent', '--id', String(earlier));
+  expect(resolved).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`message ${earlier} was there before the list`),
+  });
 });
 
 test('settings that a later command is given are kept, and begin nothing anew', async () => {

@@ -73,7 +73,7 @@ describe('Redis', () => {
       /^10 rows collected\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n {2}it needs .*\n$/,
     );
     // All rows were queued together, so the journal does not know their order, and an operator decides.
-    const reconciled = await bulk('reconcile', input, '--pagesize', '1001');
+    const reconciled = await bulk('reconcile', input);
     expect(reconciled).toMatchObject({
       code: 6,
       stderr: expect.stringMatching(/row 8 to 09120000008 is undecided: the program cannot tell in which order/),

@@ -29,7 +29,6 @@ test('a run ends when a row is lost again, and the next run tries it again', asy
     select: (request, options) => real.select(request, options),
     track: (ids, options) => real.track(ids, options),
     selectLatestStream: (request, options) => real.selectLatestStream(request, options),
-    selectOutboxStream: (request, options) => real.selectOutboxStream(request, options),
     sendSimple: async (request, options) => {
       if (request.receptor?.[0] !== '09120000010') return real.sendSimple(request, options);
       attempts += 1;

@@ -77,7 +77,6 @@ test('the journal refuses a record that it could not read again', async () => {
 test.each([
   [['resolve', '--row', '1', '--as', 'sent'], /^error: --row: row 1 is sent: resolve is for unknown rows\n$/],
   [['retry', '--row', '1'], /^error: --row: row 1 is sent: retry is for rejected rows\n$/],
-  [['reconcile', '--pagesize', '0'], /^error: --pagesize: 0 is not a whole number from 1 to 2147483647\n$/],
 ])('%j is refused by the name of the option', async ([command = '', ...options], message) => {
   const { input, bulk } = await prepare(1);
   await bulk('run', input, ...once);

@@ -186,7 +186,7 @@ function readOutcome({ n, range: [from, to] }: QueuedBatch, value: string): Outc
   if (value === 'under-way') return undefined;
   if (value === 'revoked') return { t: 'not-sent', n, error: 'revoked' };
   if (value === 'abandoned') return { t: 'unknown', n, error: 'its worker ended' };
-  if (value === 'lost') return { t: 'unknown', n, error: 'lost by Redis' };
+  if (value === 'lost') return { t: 'unknown', n, error: 'lost by Redis', lost: true };
   const record = parseLine(value, readRecord);
   const isOutcome = record !== undefined && 'n' in record && record.t !== 'intent' && record.n === n;
   const isWhole = isOutcome && (record.t !== 'sent' || record.ids.length === to - from + 1);

@@ -1,3 +1,4 @@
+import { type Signal, wait } from '../../internal/signals';
 import { addToGroup } from '../groups';
 import type { Evidence, Listed, OlderMessages, UnexplainedMessage } from './evidence';
 import type { SoughtRow } from './facts';
@@ -6,13 +7,15 @@ import type { SoughtRow } from './facts';
 export const reasons = {
   repeated: 'the service lists an id twice, so its messages cannot be counted',
   order: 'the program cannot tell in which order the service lists messages',
-  older: 'the service does not list an older message of its sender and every row that was sent since',
-  olderDate: 'the listing may end within the second in which the row was sent',
+  older:
+    'the list of the service may begin after it: it has no message of this sender that was certainly sent before, or lacks a row that was sent since',
+  olderDate: 'the list of the service may end within the second in which it was sent',
   mayBeOlder: 'a message with its receptor and text is listed, and may be from before the list',
   count: 'another row has the same receptor and text, and a message is listed that may be of either row',
   doubled: 'another row has the same receptor and text, and the service may list one message twice',
   similar: 'a message with its receptor or text is listed, and may be the row as the service writes it',
-  newest: 'the listing may lack the newest messages',
+  newest: 'the list of the service may lack its newest messages',
+  lost: 'Redis has lost the claim of its worker, which may still send it',
   peer: 'no older row with its sender, date and mode is listed, so the service may hide such messages',
 } as const;
 export type Reason = keyof typeof reasons;
@@ -68,7 +71,7 @@ export const allRules: Rules = {
         listing.isOlder(start, message) &&
         (message.date > start.date ||
           (message.date === start.date && start.row !== undefined && listing.order.isSeenWithinDates));
-      const starts = rows.flatMap(({ oldest = [] }) => oldest);
+      const starts = [...new Set(rows.flatMap(({ oldest = [] }) => oldest))];
       const areNewer = messages.every((message) => starts.some((start) => isNewer(message, start)));
       return listing.exceedsBaseline || areNewer ? undefined : 'mayBeOlder';
     },
@@ -78,8 +81,8 @@ export const allRules: Rules = {
      */
     count: ({ rows: [first], resolved, sought, messages, rest, strange }) => {
       if (strange.length > 0) {
-        const isOfRow = (message: UnexplainedMessage) => sought.some(({ content }) => content === message.content);
-        return strange.every(isOfRow) ? 'count' : 'similar';
+        const contents = new Set(sought.map(({ content }) => content));
+        return strange.every(({ content }) => contents.has(content)) ? 'count' : 'similar';
       }
       if (rest.length === 0) return undefined;
       const areEqual = sought.every(({ content, kind }) => content === first.content && kind === first.kind);
@@ -100,11 +103,9 @@ export const allRules: Rules = {
      * Where other rows to the receptor are sought too, each of these rows has one message: a message may be another row
      * with a changed text.
      */
-    similar: ({ rows: [{ receptor }], sought, messages }, { facts, unexplained }) => {
-      const all = facts.rows.filter((row) => row.receptor === receptor);
-      if (messages.length === 0 || all.length === sought.length) return undefined;
-      const listed = unexplained.filter((message) => message.receptor === receptor);
-      return contentsOf(all) === contentsOf(listed) ? undefined : 'similar';
+    similar: ({ rows: [{ receptor }], sought, messages }, listing) => {
+      if (messages.length === 0 || listing.soughtTo(receptor).length === sought.length) return undefined;
+      return listing.areEqualTo(receptor) ? undefined : 'similar';
     },
   },
   absence: {
@@ -116,27 +117,29 @@ export const allRules: Rules = {
      * No unexplained message has its receptor or text, unless the message has another receptor and the content of
      * another sought row.
      */
-    similar: (row, { soughtContents, unexplained }) => {
-      const isOther = ({ content }: UnexplainedMessage) => content !== row.content && soughtContents.has(content);
-      const isSimilar = (message: UnexplainedMessage) =>
-        message.receptor === row.receptor
-          ? message.text !== row.text
-          : (message.isReceptorHidden || message.text === row.text) && !isOther(message);
-      return unexplained.some(isSimilar) ? 'similar' : undefined;
-    },
+    similar: (row, listing) => (listing.hasSimilar(row) ? 'similar' : undefined),
+    /** Redis has not lost the claim of a worker that may still send it. */
+    lost: ({ isLost }) => (isLost ? 'lost' : undefined),
   },
 };
+
+/** The number of groups between two breaks for other work. */
+const GROUPS_AT_ONCE = 500;
 
 /**
  * Concludes from one listing, which was read to its end, what happened to each unknown row. The absence of a message
  * proves nothing by itself: the service may cut a listing by count, age, date, line or mode, rewrite messages, or list
  * them in any order.
  */
-export function conclude(listing: Evidence, rules: Rules = allRules) {
+export async function conclude(listing: Evidence, rules: Rules = allRules, signal?: Signal) {
   const found: { readonly row: number; readonly id: bigint }[] = [];
   const notFound: number[] = [];
   const undecided = new Map<Reason, number[]>();
+  let groups = 0;
   for (const group of groupRows(listing)) {
+    groups += 1;
+    // A signal must be able to end a long conclusion.
+    if (groups % GROUPS_AT_ONCE === 0) await wait(0, signal);
     // Nothing says which row of the group lacks a message, so the conditions must hold for each of them.
     const reasonOf = (conditions: Rules['cover']) =>
       group.rows.flatMap((row) => firstReason(conditions, row, listing) ?? [])[0];
@@ -165,15 +168,9 @@ function firstReason<Subject>(rules: Readonly<Record<string, Rule<Subject>>>, su
   return undefined;
 }
 
-function contentsOf(items: readonly { readonly content: bigint }[]): string {
-  return Array.from(items, ({ content }) => String(content))
-    .sort()
-    .join();
-}
-
 /** Lists the groups that have unknown rows, and gives each message to a row with its content. */
 function groupRows(listing: Evidence) {
-  const { facts, unexplained } = listing;
+  const { facts } = listing;
   const groups = new Map<bigint, SoughtRow[]>();
   for (const row of facts.rows) addToGroup(groups, row.likeness, row);
   // The sent rows whose messages have known ids.
@@ -193,7 +190,7 @@ function groupRows(listing: Evidence) {
     // An operator called them sent without an id.
     const resolved = members.filter(({ isUnknown }) => !isUnknown);
     const sought: readonly SoughtRow[] = [...rows, ...resolved];
-    const messages = unexplained.filter(({ receptor, text }) => receptor === first.receptor && text === first.text);
+    const messages = listing.like(first);
     // The rows that have no message yet, and the messages that have no row.
     const rest = [...sought];
     const strange: UnexplainedMessage[] = [];

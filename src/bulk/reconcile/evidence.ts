@@ -1,4 +1,5 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
+import { addToGroup } from '../groups';
 import { digestMessage } from '../rows/digests';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 import type { Facts, Kind, SoughtRow } from './facts';
@@ -42,14 +43,26 @@ export interface OlderMessages {
   readonly hasPeer: boolean;
 }
 
+/** The known messages whose outcome is at most this one. */
+interface OlderStep extends Pick<OlderMessages, 'oldest' | 'latestDate'> {
+  readonly outcome: number;
+}
+
+/** The known messages that rows of one kind may see as older ones. */
+interface OlderIndex extends Pick<OlderMessages, 'earliestDate'> {
+  /** By ascending outcome. */
+  readonly steps: readonly OlderStep[];
+  /** The first outcome of a row of this kind, and the intent before which enough rows of it have theirs. */
+  readonly firstPeerOutcome: number;
+  readonly enoughPeers: number;
+}
+
 /** The number of overlapping rows of which chance makes one row the oldest in fewer than 1 of 10 cases. */
 const ENOUGH_PEERS = 10;
 
 /** Gathers from one listing what shows the outcome of rows. */
 export class Evidence {
   readonly messages: Listed[] = [];
-  /** The ids of a page of one message, which was read afterwards. */
-  readonly shortestPage: bigint[] = [];
   /** True when an id was listed twice. */
   hasRepeatedId = false;
   /** The earliest and the latest date, without those of scheduled rows. */
@@ -72,16 +85,35 @@ export class Evidence {
   readonly #baselineContents = new Set<bigint>();
   /** The number of unexplained messages with each content. */
   readonly #unexplainedContents = new Map<bigint, number>();
-  readonly #older = new Map<string, OlderMessages>();
+  /** The unexplained messages by what they may share with a sought row. */
+  readonly #byLikeness = new Map<string, UnexplainedMessage[]>();
+  readonly #byReceptor = new Map<string, UnexplainedMessage[]>();
+  readonly #textsByReceptor = new Map<string, Set<string>>();
+  readonly #soughtByReceptor = new Map<string, SoughtRow[]>();
+  readonly #areEqualByReceptor = new Map<string, boolean>();
+  /** The receptors of the unexplained messages with the content of no sought row, by text. */
+  readonly #strangersByText = new Map<string, Set<string>>();
+  /** The receptors, as they are shown, of those of them whose receptor is hidden. */
+  readonly #hiddenStrangers = new Set<string>();
+  readonly #olderOf = new Map<Kind, OlderIndex>();
   #order: ListingOrder | undefined;
   #disorder: number | undefined;
+  #surplus: boolean | undefined;
+  #hasNewest: boolean | undefined;
+  /** From this position in the journal on, every sent row is listed. */
+  #gap: number | undefined;
 
-  /** @param pagesize the size of the page of latest messages that was asked for; undefined for a listing by dates */
+  /**
+   * @param pagesize the size of the page of latest messages that was asked for
+   * @param latest the ids of a page of one message, which was asked for before
+   */
   constructor(
     readonly facts: Facts,
-    readonly pagesize: number | undefined,
+    readonly pagesize: number,
+    readonly latest: readonly bigint[],
   ) {
     const { table, rows } = facts;
+    for (const row of rows) addToGroup(this.#soughtByReceptor, row.receptor, row);
     const sent = table.filter((each) => table.state(each) === 'sent' && table.id(each) !== 0n);
     this.rowsById = new Map(Array.from(sent, (row) => [table.id(row), row]));
     for (const { content } of rows) this.soughtContents.set(content, (this.soughtContents.get(content) ?? 0) + 1);
@@ -127,8 +159,46 @@ export class Evidence {
     this.#unexplainedContents.set(content, (this.#unexplainedContents.get(content) ?? 0) + 1);
     const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
     const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
-    if (isReceptorHidden || this.#receptors.has(likeness.receptor) || this.#texts.has(likeness.text))
-      this.unexplained.push({ ...listed, ...likeness, content: this.rowsById.has(listed.id) ? 0n : content });
+    if (!isReceptorHidden && !this.#receptors.has(likeness.receptor) && !this.#texts.has(likeness.text)) return;
+    const found = { ...listed, ...likeness, content: this.rowsById.has(listed.id) ? 0n : content };
+    this.unexplained.push(found);
+    addToGroup(this.#byLikeness, keyOf(found), found);
+    addToGroup(this.#byReceptor, found.receptor, found);
+    addToSet(this.#textsByReceptor, found.receptor, found.text);
+    if (this.soughtContents.has(found.content)) return;
+    addToSet(this.#strangersByText, found.text, found.receptor);
+    if (isReceptorHidden) this.#hiddenStrangers.add(found.receptor);
+  }
+
+  /** The unexplained messages that are like a row. */
+  like(row: SoughtRow): readonly UnexplainedMessage[] {
+    return this.#byLikeness.get(keyOf(row)) ?? [];
+  }
+
+  /** The sought rows with a receptor. */
+  soughtTo(receptor: string): readonly SoughtRow[] {
+    return this.#soughtByReceptor.get(receptor) ?? [];
+  }
+
+  /** True when the sought rows to a receptor and the unexplained messages to it have the same contents. */
+  areEqualTo(receptor: string): boolean {
+    const known = this.#areEqualByReceptor.get(receptor);
+    if (known !== undefined) return known;
+    const areEqual = contentsOf(this.soughtTo(receptor)) === contentsOf(this.#byReceptor.get(receptor) ?? []);
+    this.#areEqualByReceptor.set(receptor, areEqual);
+    return areEqual;
+  }
+
+  /**
+   * True when an unexplained message has the receptor or the text of a row, and not both, unless the message has
+   * another receptor and the content of another sought row. A hidden receptor may be any one.
+   */
+  hasSimilar({ receptor, text }: SoughtRow): boolean {
+    return (
+      hasOther(this.#textsByReceptor.get(receptor), text) ||
+      hasOther(this.#strangersByText.get(text), receptor) ||
+      hasOther(this.#hiddenStrangers, receptor)
+    );
   }
 
   /** The order of the whole listing. */
@@ -154,6 +224,11 @@ export class Evidence {
 
   /** True when something is listed more often than it is known to be sent: the service may list a message twice. */
   get hasSurplus(): boolean {
+    this.#surplus ??= this.#findSurplus();
+    return this.#surplus;
+  }
+
+  #findSurplus(): boolean {
     const sentContents = new Set(Array.from(this.listedRows.keys(), (row) => this.facts.contents[row]));
     const mostOf = (content: bigint) => this.soughtContents.get(content) ?? (sentContents.has(content) ? 0 : 1);
     return this.#hasEqualInBaseline || [...this.#unexplainedContents].some(([of, count]) => count > mostOf(of));
@@ -183,57 +258,90 @@ export class Evidence {
   }
 
   /**
-   * True when the listing has the newest message: a page of one message has this message, or one that was sent since.
+   * True when the listing reaches the newest message. A page of one message, which was asked for before, has exactly
+   * one; the listing has it once, and lists no known message on its newer side: unknown ones may be those of others,
+   * sent since. A page of several messages ignores the page size, and an id that is not listed may be the row itself.
+   *
    * Nothing shows the order of different dates in a page with one date only. Such a page is enough when it is not full
    * and has every known message.
    */
   get hasNewest(): boolean {
-    const { pagesize, shortestPage, messages, earliestDate, latestDate } = this;
-    if (pagesize === undefined) return false;
+    this.#hasNewest ??= this.#findNewest();
+    return this.#hasNewest;
+  }
+
+  #findNewest(): boolean {
+    const { pagesize, latest, messages, earliestDate, latestDate } = this;
     if (latestDate === earliestDate && (messages.length >= pagesize || !this.hasAllKnown)) return false;
-    const end = this.order.direction === 'newest first' ? 0 : -1;
-    const newest = shortestPage.at(end);
-    if (newest === undefined) return false;
-    const isKnown = this.#unexplainedIds.has(newest) || this.#baseline.has(newest) || this.rowsById.has(newest);
-    return newest === messages.at(end)?.id || !isKnown;
+    if (latest.length !== 1) return false;
+    const places = messages.filter(({ id }) => id === latest[0]);
+    const [place] = places;
+    if (place === undefined || places.length > 1) return false;
+    const isKnown = ({ id, time }: Listed) => time !== undefined || this.rowsById.has(id);
+    return !messages.some((message) => isKnown(message) && message !== place && this.isOlder(place, message));
   }
 
-  /** Finds the known messages that are older than a row. Rows that were sent together have the same ones. */
+  /** Finds the known messages that are older than a row. */
   older({ kind, firstIntent }: SoughtRow): OlderMessages {
-    const key = JSON.stringify([kind, firstIntent]);
-    const older = this.#older.get(key) ?? this.#findOlder(kind, firstIntent);
-    this.#older.set(key, older);
-    return older;
+    const index = this.#olderOf.get(kind) ?? this.#indexOlder(kind);
+    this.#olderOf.set(kind, index);
+    const { steps, earliestDate, firstPeerOutcome, enoughPeers } = index;
+    // The last step whose outcome is before the intent.
+    let [from, to] = [0, steps.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((steps[middle] as OlderStep).outcome < firstIntent) from = middle + 1;
+      else to = middle;
+    }
+    const { oldest, latestDate = Number.NEGATIVE_INFINITY } = steps[from - 1] ?? {};
+    return { oldest, latestDate, earliestDate, hasPeer: firstPeerOutcome < firstIntent || enoughPeers < firstIntent };
   }
 
-  #findOlder(kind: Kind, firstIntent: number): OlderMessages {
-    const { facts, listedRows } = this;
+  /** Indexes the known messages for all rows of a kind by their outcomes: a row sees those before its first intent. */
+  #indexOlder(kind: Kind): OlderIndex {
     const isNewestFirst = this.order.direction === 'newest first';
-    // From this position in the journal on, every sent row is listed.
-    let gap = 0;
-    for (const row of this.rowsById.values()) if (!listedRows.has(row)) gap = Math.max(gap, facts.table.outcome(row));
-    let oldest: Listed | undefined;
-    let [earliestDate, latestDate] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    let peers = 0;
+    const gap = this.#findGap();
+    const known: { readonly outcome: number; readonly date: number; readonly covering: Listed | undefined }[] = [];
+    const peerIntents: number[] = [];
+    let [earliestDate, firstPeerOutcome] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const message of this.messages) {
       const { row, time, date } = message;
-      const own = row === undefined ? undefined : facts.kinds[row];
+      const own = row === undefined ? undefined : this.facts.kinds[row];
       const isOfSender = message.sender === kind.sender;
       const isDated = isOfSender && !own?.isScheduled;
       // Every row that was sent since is listed. A message without a known time may be older than all rows.
       const reaches = (time?.intent ?? 0) >= gap;
       if (isDated && reaches) earliestDate = Math.min(earliestDate, date);
       if (time === undefined) continue;
-      const isPeer = own === kind;
-      if (isPeer && time.intent > 1 && time.intent < firstIntent) peers += 1;
-      if (time.outcome >= firstIntent) continue;
-      if (isPeer) peers = ENOUGH_PEERS;
-      if (isDated) latestDate = Math.max(latestDate, date);
+      if (own === kind) {
+        firstPeerOutcome = Math.min(firstPeerOutcome, time.outcome);
+        if (time.intent > 1) peerIntents.push(time.intent);
+      }
       // A baseline that did not begin with the newest message may lack messages that are newer than its own.
       const covers = isOfSender && reaches && (own !== undefined || isNewestFirst);
-      if (covers && (oldest === undefined || this.isOlder(message, oldest))) oldest = message;
+      const latest = isDated ? date : Number.NEGATIVE_INFINITY;
+      known.push({ outcome: time.outcome, date: latest, covering: covers ? message : undefined });
     }
-    return { oldest, earliestDate, latestDate, hasPeer: peers >= ENOUGH_PEERS };
+    let oldest: Listed | undefined;
+    let latestDate = Number.NEGATIVE_INFINITY;
+    const steps = known
+      .sort((a, b) => a.outcome - b.outcome)
+      .map(({ outcome, date, covering }): OlderStep => {
+        latestDate = Math.max(latestDate, date);
+        if (covering && (oldest === undefined || this.isOlder(covering, oldest))) oldest = covering;
+        return { outcome, oldest, latestDate };
+      });
+    const enoughPeers = peerIntents.sort((a, b) => a - b)[ENOUGH_PEERS - 1] ?? Number.POSITIVE_INFINITY;
+    return { steps, earliestDate, firstPeerOutcome, enoughPeers };
+  }
+
+  #findGap(): number {
+    if (this.#gap !== undefined) return this.#gap;
+    this.#gap = 0;
+    const { table } = this.facts;
+    for (const row of this.rowsById.values())
+      if (!this.listedRows.has(row)) this.#gap = Math.max(this.#gap, table.outcome(row));
+    return this.#gap;
   }
 
   /**
@@ -257,4 +365,24 @@ export class Evidence {
     }
     return last;
   }
+}
+
+/** The key of what indistinguishable messages have in common. */
+function keyOf({ receptor, text }: Pick<SoughtRow, 'receptor' | 'text'>): string {
+  return JSON.stringify([receptor, text]);
+}
+
+function contentsOf(items: readonly { readonly content: bigint }[]): string {
+  return Array.from(items, ({ content }) => String(content))
+    .sort()
+    .join();
+}
+
+function addToSet(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key) ?? new Set();
+  sets.set(key, set.add(value));
+}
+
+function hasOther(values: ReadonlySet<string> | undefined, value: string): boolean {
+  return values !== undefined && values.size > (values.has(value) ? 1 : 0);
 }

@@ -17,6 +17,8 @@ export interface SoughtRow {
   readonly row: number;
   /** True for an unknown row. False for a row that an operator called sent without an id. */
   readonly isUnknown: boolean;
+  /** True when Redis has lost the claim of the worker that may have sent it. */
+  readonly isLost: boolean;
   /** The digest of sender, receptor and text. */
   readonly content: bigint;
   /** The digest of what indistinguishable rows have in common. */
@@ -61,6 +63,7 @@ export async function readFacts({ plan, rows, journal }: OpenList) {
       sought.push({
         row,
         isUnknown,
+        isLost: table.isLost(row),
         content,
         likeness,
         kind,

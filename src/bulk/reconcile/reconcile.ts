@@ -1,6 +1,7 @@
+import { MessagingError } from '../../errors';
 import { type Signal, wait } from '../../internal/signals';
 import type { OpenList } from '../state/bulk-journal';
-import { type BulkRecord, type Listing, type RowRange, rangesOf } from '../state/records';
+import { type BulkRecord, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
 import { type Facts, readFacts } from './facts';
@@ -8,12 +9,6 @@ import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './li
 
 /** How unknown rows are looked for. */
 export interface ReconcileOptions {
-  /**
-   * The listing in which the rows are looked for: the latest messages, or those between two dates and then, for rows
-   * that this leaves undecided, the default. Default: a page of the latest messages that reaches back to before the
-   * list; it grows while a longer one may tell more.
-   */
-  readonly listing?: Listing | undefined;
   /**
    * The time that passes since the last request and since this process opened the journal, before the service is
    * asked, in milliseconds: a request may still be on its way. It must be longer than the client's `timeoutMs` if a
@@ -51,7 +46,7 @@ export async function reconcile(
   client: ListingClient,
   options: ReconcileOptions & { readonly settleMs: number; readonly rules?: Rules },
 ): Promise<Reconciliation> {
-  const { settleMs, onWait, listing, signal, rules } = options;
+  const { settleMs, onWait, signal, rules } = options;
   const { journal } = list;
   const { table } = journal.state;
   const underWay = table.count('under-way');
@@ -64,13 +59,13 @@ export async function reconcile(
   const waitMs = journal.state.lastRequestAt + settleMs - performance.now();
   if (waitMs > 0) onWait?.(waitMs);
   await wait(waitMs, signal);
-  const isPageGiven = listing !== undefined && 'pagesize' in listing;
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
   let undecided: ReadonlyMap<Reason, number[]> = new Map();
-  for (let next: Listing | undefined = listing ?? latestPage(journal.state); next !== undefined; ) {
+  // A page of the latest messages that reaches back to before the list. It grows while a longer one may tell more.
+  for (let next: number | undefined = latestPage(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
-    const conclusions = conclude(evidence, rules);
+    const conclusions = await conclude(evidence, rules, signal);
     const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'found', row, id: String(id) }));
     await journal.commit(...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) });
     found += records.length;
@@ -79,44 +74,52 @@ export async function reconcile(
     const open = facts.rows.filter(({ row, isUnknown }) => !isUnknown || table.state(row) === 'unknown');
     facts = { ...facts, rows: open };
     const mayDecide = [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
-    if (evidence.pagesize === undefined) next = undecided.size > 0 ? latestPage(journal.state) : undefined;
-    else next = mayDecide && !isPageGiven ? longerPage(evidence, lastCount) : undefined;
+    next = mayDecide ? longerPage(evidence, lastCount) : undefined;
     lastCount = evidence.messages.length;
   }
   const byReason = [...undecided].map(([reason, rows]) => {
-    const advice = adviceOn(reason, isPageGiven, table.count('pending') > 0);
+    const advice = adviceOn(reason, table.count('pending') > 0);
     return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
   });
   await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
   return { found, notFound, undecided: byReason };
 }
 
-/** Reads a listing to its end, and then a page of one message, to see whether the listing has the newest message. */
+/** Reads a page of one message, to see later whether the listing reaches the newest one, and then the listing. */
 async function readListing(
   client: ListingClient,
   facts: Facts,
-  listing: Listing,
+  pagesize: number,
   signal: Signal | undefined,
 ): Promise<Evidence> {
-  const evidence = new Evidence(facts, 'pagesize' in listing ? listing.pagesize : undefined);
-  for await (const message of listMessages(client, listing, signal)) evidence.add(message);
-  if (evidence.pagesize === undefined || evidence.order.direction === undefined) return evidence;
-  for await (const { messageid } of listMessages(client, { pagesize: 1 }, signal))
-    evidence.shortestPage.push(messageid);
+  const latest: bigint[] = [];
+  try {
+    for await (const { messageid } of listMessages(client, 1, signal)) latest.push(messageid);
+  } catch (error) {
+    // A service that refuses this page may still list longer ones.
+    if (!(error instanceof MessagingError) || error.outcome !== 'rejected') throw error;
+    latest.length = 0;
+  }
+  const evidence = new Evidence(facts, pagesize, latest);
+  for await (const message of listMessages(client, pagesize, signal)) evidence.add(message);
   return evidence;
 }
 
 /** The reasons that a longer listing may remove. */
 const mayNeedMore: ReadonlySet<Reason> = new Set(['order', 'older', 'olderDate', 'newest', 'peer', 'doubled']);
 
-/** A page with more messages; undefined when the service has no more of them than the last page had. */
-function longerPage({ pagesize = MAX_PAGESIZE, messages }: Evidence, lastCount: number): Listing | undefined {
+/**
+ * The size of a longer page; undefined when every known message is listed, or the service has no more messages than the
+ * last page had.
+ */
+function longerPage({ pagesize, messages, hasAllKnown }: Evidence, lastCount: number): number | undefined {
   const isFull = messages.length >= pagesize && messages.length > lastCount && pagesize < MAX_PAGESIZE;
-  return isFull ? { pagesize: Math.min(pagesize * 4, MAX_PAGESIZE) } : undefined;
+  return isFull && !hasAllKnown ? Math.min(pagesize * 4, MAX_PAGESIZE) : undefined;
 }
 
 /** Says what would decide a row. */
-function adviceOn(reason: Reason, isPageGiven: boolean, hasPending: boolean): string {
-  if (isPageGiven && mayNeedMore.has(reason)) return 'reconcile again and let the program choose the listing';
-  return reason === 'order' && hasPending ? 'send more rows, then reconcile again' : 'only you can decide it';
+function adviceOn(reason: Reason, hasPending: boolean): string {
+  return reason === 'order' && hasPending
+    ? 'send more rows, then look again'
+    : 'only the page of your provider can tell';
 }

@@ -93,10 +93,7 @@ export type RunSettings = RunOptions & {
 };
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
-export type BulkClient = Pick<
-  MessagingClient,
-  'sendSimple' | 'sendArray' | 'select' | 'selectLatestStream' | 'selectOutboxStream' | 'track'
->;
+export type BulkClient = Pick<MessagingClient, 'sendSimple' | 'sendArray' | 'select' | 'selectLatestStream' | 'track'>;
 
 /** The greatest number of requests of one run that may contain a row, without those that the service pushed back. */
 const MAX_ATTEMPTS = 3;
@@ -168,7 +165,7 @@ export class Run {
     if (!isWorthLooking || table.count('under-way') > 0) return;
     const { signal, onReconciled, onWarning } = this.#settings;
     try {
-      const result = await reconcile(this.#list, this.#client, { ...this.#settings, listing: undefined });
+      const result = await reconcile(this.#list, this.#client, this.#settings);
       onReconciled?.(result);
     } catch (error) {
       if (signal?.aborted) return;

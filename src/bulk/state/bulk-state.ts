@@ -193,6 +193,7 @@ export class BulkState implements JournalState<BulkRecord> {
     for (const row of rowsOf([range])) {
       this.#table.setReason(row, record.error, record.refusal);
       if (record.together) this.#table.setAlone(row);
+      if (record.lost) this.#table.setLost(row);
       // Only the newest decision counts for a row that was decided on again since.
       const isNewest = this.#table.batch(row) === record.n;
       if (isNewest && isUnfinished(this.#table.state(row))) this.#table.setState(row, state);

@@ -6,14 +6,6 @@ import { type PlanOptions, planOptions } from './plan';
 /** Rows from the first to the last, both counted from 1. */
 export type RowRange = readonly [from: number, to: number];
 
-/** A way to list the service's messages: the latest ones, or those between two dates. */
-export type Listing =
-  | { readonly pagesize: number }
-  | {
-      readonly startUnixdate: bigint | number;
-      readonly endUnixdate: bigint | number;
-    };
-
 export type Texts = Readonly<Record<string, string>>;
 
 const text = { read: readPlainText, default: '' } as const;
@@ -31,6 +23,8 @@ const failure = {
   refusal: { read: readPlainText },
   /** True when one response refused several rows: nothing says which of them is wrong. */
   together: mark,
+  /** True when Redis has lost the claim of the worker that may have sent the rows. */
+  lost: mark,
 } as const;
 
 /** The records of a list, with the checks of their values. Ids are decimal texts, times milliseconds since 1970. */

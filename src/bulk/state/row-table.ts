@@ -20,7 +20,10 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 }
 
 /** The knowledge about each row. */
-export type RowStates = Omit<RowTable, 'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone'>;
+export type RowStates = Omit<
+  RowTable,
+  'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone' | 'setLost'
+>;
 
 /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
 interface RowReason {
@@ -49,6 +52,7 @@ export class RowTable {
   readonly total: number;
   readonly #counts: number[];
   readonly #columns: ReturnType<typeof createColumns>;
+  readonly #lost = new Set<number>();
   readonly #knownReasons: RowReason[] = [{ text: '', refusal: '' }];
   readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
 
@@ -95,6 +99,15 @@ export class RowTable {
     this.#columns.alone[row - 1] = 1;
   }
 
+  /** True for a row whose worker may still send it, although Redis has lost its claim. */
+  isLost(row: number): boolean {
+    return this.#lost.has(row);
+  }
+
+  setLost(row: number): void {
+    this.#lost.add(row);
+  }
+
   /** The number of the batch in which a row was last sent; 0 for a row that was never sent or that was found. */
   batch(row: number): number {
     return this.#columns.batches[row - 1] as number;
@@ -124,6 +137,7 @@ export class RowTable {
     this.#columns.batches[row - 1] = batch;
     this.#columns.intents[row - 1] = position;
     this.#columns.firstIntents[row - 1] ||= position;
+    this.#lost.delete(row);
   }
 
   /** Records that the row was sent, and the id that the service gave. */

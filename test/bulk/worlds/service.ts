@@ -25,6 +25,12 @@ export interface SentMessage {
 
 type Message = Pick<SentMessage, 'sender' | 'receptor' | 'message' | 'mode' | 'row'> & { readonly unixdate: number };
 
+/**
+ * How a service makes a page, beside its other habits: it lists the page oldest first and cuts it at the newest end; it
+ * ignores the page size; or its page of one message has the oldest message of the page.
+ */
+export type PageHabit = 'cut at the newest end' | 'of any size' | 'of one is the oldest';
+
 /** What a service does with its listings. Each habit is one that a real service may have. */
 export interface Habits {
   readonly ids: 'rising' | 'falling' | 'random';
@@ -199,8 +205,12 @@ export class ModelService implements ListingClient {
   readonly #random: Random;
   #lastId: bigint;
 
-  constructor(habits: Habits, seed: number) {
-    this.habits = habits;
+  constructor(
+    habits: Habits,
+    seed: number,
+    private readonly page?: PageHabit,
+  ) {
+    this.habits = page ? { ...habits, order: 'oldest', keepsNewest: true } : habits;
     this.#random = new Random(seed);
     this.#lastId = BigInt(this.#random.below(1000) + 1);
   }
@@ -222,18 +232,12 @@ export class ModelService implements ListingClient {
   }
 
   async *selectLatestStream({ pagesize }: { readonly pagesize: number }): AsyncGenerator<ApiSelect> {
-    yield* this.#list(this.messages, pagesize);
-  }
-
-  async *selectOutboxStream(dates: {
-    readonly startUnixdate: bigint | number;
-    readonly endUnixdate: bigint | number;
-  }): AsyncGenerator<ApiSelect> {
-    const [start, end] = [Number(dates.startUnixdate), Number(dates.endUnixdate)];
-    yield* this.#list(
-      this.messages.filter(({ date }) => date >= start && date <= end),
-      Number.POSITIVE_INFINITY,
-    );
+    const all = Number.POSITIVE_INFINITY;
+    // A page of this service has at most 26 messages.
+    if (this.page === 'cut at the newest end') yield* this.#list(pagesize).slice(0, 26);
+    else if (this.page === 'of any size') yield* this.#list(all).slice(0, 26);
+    else if (this.page === 'of one is the oldest' && pagesize === 1) yield* this.#list(26).slice(0, 1);
+    else yield* this.#list(pagesize);
   }
 
   #randomId(): bigint {
@@ -243,7 +247,7 @@ export class ModelService implements ListingClient {
     }
   }
 
-  #list(messages: readonly SentMessage[], most: number): readonly ApiSelect[] {
+  #list(most: number): readonly ApiSelect[] {
     const {
       maxCount,
       maxCountOf,
@@ -257,7 +261,7 @@ export class ModelService implements ListingClient {
       keepsNewest,
       repeats,
     } = this.habits;
-    const shown = messages.filter((each) => {
+    const shown = this.messages.filter((each) => {
       const { at, listedFrom, date, sender, mode } = each;
       return (
         listedFrom <= this.now &&

@@ -3,15 +3,15 @@ import type { Reconciliation } from '../../../src/bulk/reconcile/reconcile';
 import { bulkFields } from '../../../src/bulk/rows/fields';
 import type { OpenList } from '../../../src/bulk/state/bulk-journal';
 import { BulkState } from '../../../src/bulk/state/bulk-state';
-import type { BulkRecord, Listing, RowRange } from '../../../src/bulk/state/records';
+import type { BulkRecord, RowRange } from '../../../src/bulk/state/records';
 import { Random } from '../../support/random';
-import { honestHabits, ModelService, nastyHabits, SETTLE, type SentMessage } from './service';
+import { honestHabits, ModelService, nastyHabits, type PageHabit, SETTLE, type SentMessage } from './service';
 
 /** Decides unknown rows: what is tried in the worlds. */
 export type RuleSet = (
   list: OpenList,
   client: ListingClient,
-  settings: { readonly listing: Listing | undefined; readonly signal: undefined },
+  settings: { readonly signal: undefined },
 ) => Promise<Reconciliation>;
 
 /** How a world is played. */
@@ -19,6 +19,10 @@ export interface Play {
   readonly rules: RuleSet;
   /** True for a service that lists everything as it was sent. */
   readonly isHonest?: boolean;
+  /** How the service makes a page. */
+  readonly page?: PageHabit;
+  /** True when another list with the same texts is sent at the same time. */
+  readonly hasSecondList?: boolean;
   /** What is broken on purpose. */
   readonly defect?: 'no intent' | 'no settling' | 'no baseline';
 }
@@ -90,7 +94,7 @@ class World {
     this.#set = play;
     this.#random = new Random(seed);
     const habits = play.isHonest ? honestHabits(this.#random) : nastyHabits(this.#random);
-    this.#service = new ModelService(habits, seed + 0.5);
+    this.#service = new ModelService(habits, seed + 0.5, play.page);
     this.#rows = this.#makeRows();
     this.#checked = checkedRows(this.#rows);
     const batchSize = this.#random.pick([1, 1, 1, 2, 4]);
@@ -172,7 +176,8 @@ class World {
     const knows = random.below(this.#set.isHonest ? 10 : 3) === 0;
     const receptor = isEqual || knows ? row.receptor : `0935${String(random.below(1e6)).padStart(7, '0')}`;
     // No habit of the service makes a row's text of these.
-    const message = isEqual ? row.message : random.pick(['other', '! 12', '!!']);
+    const text = isEqual ? row.message : random.pick(['other', '! 12', '!!']);
+    const message = this.#set.hasSecondList && receptor !== row.receptor ? row.message : text;
     const unixdate =
       !isEqual && !this.#set.isHonest && random.below(10) === 0 ? this.#service.now + random.below(2000) : 0;
     this.#service.send({ sender, receptor, message, mode, unixdate, row: undefined });
@@ -276,21 +281,11 @@ class World {
   }
 
   async #reconcile(): Promise<void> {
-    const random = this.#random;
-    const { now } = this.#service;
-    const given = random.pick([
-      undefined,
-      undefined,
-      undefined,
-      { pagesize: 1 + random.below(40) },
-      { startUnixdate: now - random.below(3000), endUnixdate: now + random.below(100) },
-    ]);
     const { journal } = this.#list;
     const { table } = journal.state;
     for (const row of unknownRows(table)) if (!this.#seen.has(row)) this.#new.add(row);
     this.#asked += this.#new.size;
-    const listing = this.#set.isHonest ? undefined : given;
-    const result = await this.#set.rules(this.#list, this.#service, { listing, signal: undefined });
+    const result = await this.#set.rules(this.#list, this.#service, { signal: undefined });
     this.#decided += result.found + result.notFound;
     this.#decidedAtOnce += this.#new.size;
     for (const { reason, ranges } of result.undecided) {

@@ -54,6 +54,22 @@ test('four of five unknown rows are decided where the service lists everything a
   expect(decided / asked).toBeGreaterThan(0.8);
 });
 
+test.each(['cut at the newest end', 'of any size', 'of one is the oldest'] as const)(
+  'a service whose page is %s makes no row be sent twice',
+  async (page) => {
+    for (const isHonest of [true, false])
+      expect(await playWorlds({ rules: adopted, isHonest, page }, WORLDS / 4, 500_000)).toMatchObject({ damaged: [] });
+  },
+);
+
+test('where a second list with the same texts is sent, three of four unknown rows are decided, and none wrongly', async () => {
+  const { decided, asked, damaged } = await playWorlds({ rules: adopted, isHonest: true, hasSecondList: true }, WORLDS);
+  expect(damaged).toEqual([]);
+  expect(decided / asked).toBeGreaterThan(0.7);
+  const nasty = await playWorlds({ rules: adopted, hasSecondList: true }, WORLDS, 700_000);
+  expect(nasty.damaged).toEqual([]);
+});
+
 describe('a broken program', () => {
   test.each(['no intent', 'no settling', 'no baseline'] as const)(
     'with %s is noticed by the worlds',

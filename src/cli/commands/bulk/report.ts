@@ -28,17 +28,17 @@ export function report(call: BulkCall, status: BulkStatus, signal?: AbortSignal)
 /** The number of rows that are shown one by one. */
 const MAX_ROWS = 10;
 
-/** Prints the rows that only a person can bring to an end: undecided and rejected rows. */
+/** Prints the rows that are left and were tried: unknown, undecided and rejected rows. */
 export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void> {
   const { log } = call.context;
   const { counts, isWorthLooking } = bulk.status();
-  const remaining = counts.rejected + (isWorthLooking ? 0 : counts.unknown);
+  const remaining = counts.rejected + counts.unknown;
   if (remaining === 0) return;
   let shown = 0;
   try {
     for await (const { row, receptor, state, reason } of bulk.results()) {
-      if (state !== 'rejected' && (state !== 'unknown' || isWorthLooking)) continue;
-      log(`row ${row} to ${receptor} is ${state === 'unknown' ? 'undecided' : state}: ${reason}`);
+      if (state !== 'rejected' && state !== 'unknown') continue;
+      log(`row ${row} to ${receptor} is ${state === 'unknown' && !isWorthLooking ? 'undecided' : state}: ${reason}`);
       shown += 1;
       if (shown === Math.min(remaining, MAX_ROWS)) break;
     }

@@ -1,29 +1,17 @@
 import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  type BeforeList,
-  checkBulk,
-  JournalWriteError,
-  type Listing,
-  type RunOptions,
-  readBulk,
-  type Texts,
-} from '../../../bulk';
+import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk, type Texts } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
 import { checkList } from '../../../bulk/list';
 import { checkRate, checkSettling, journalOptions, resolveList, runOptions, settleOption } from '../../../bulk/options';
 import { type FoundList, findList, readList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
-import type { DateUnit } from '../../../client/options/settings';
 import { AbortError, MessagingError } from '../../../errors';
 import { checkOptions } from '../../../options/table';
 import type { CliCommand, Context } from '../../commander/command';
-import { readLongValue } from '../../fields/field-values';
-import { addFlags, numberOf, readFlags } from '../../fields/flags';
+import { addFlags, readFlags } from '../../fields/flags';
 import { formatJson } from '../../output/json';
 import { addCallOptions } from '../../settings/global-options';
-import { checkSettings } from '../../settings/session';
-import { pickSettings } from '../../settings/settings';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { ask, canAsk } from '../../terminal/questions';
@@ -101,10 +89,6 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
       'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
     )
     .addExamples(['bulk reconcile list.csv']);
-  command
-    .option('--pagesize <n>', 'list this many of the latest messages')
-    .option('--start-unixdate <n>', 'list the messages from this date on')
-    .option('--end-unixdate <n>', 'list the messages up to this date');
   addFlags(command, { ...settleOption, ...journalOptions });
   addCallOptions(command);
   setAction(command, context, reconcileRows);
@@ -113,24 +97,11 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
 async function reconcileRows(call: BulkCall): Promise<void> {
   const { flags } = call;
   const list = await readyList(call, await readList(call.journal));
-  const inForce = pickSettings({ ...list.service.inForce, ignored: [] }, ['dates']);
-  const listing = readListing(flags, checkSettings(inForce, call.context, { needed: [] }).dates);
   await workOnList(call, list, async (bulk, progress, signal) => {
     const onWait = (ms: number) => progress.wait(ms, SETTLING);
-    const findings = await bulk.reconcile({ listing, ...readFlags(flags, settleOption), signal, onWait });
+    const findings = await bulk.reconcile({ ...readFlags(flags, settleOption), signal, onWait });
     progress.tell(describeFindings(findings));
   });
-}
-
-/** Reads the options of a listing; undefined without them. @throws {UsageError} when they are incomplete */
-function readListing(flags: BulkCall['flags'], dates: DateUnit | undefined): Listing | undefined {
-  const { pagesize, startUnixdate: start, endUnixdate: end } = flags as Readonly<Record<string, string | undefined>>;
-  if (start === undefined && end === undefined)
-    return pagesize === undefined ? undefined : { pagesize: numberOf(pagesize) as number };
-  if (pagesize !== undefined || start === undefined || end === undefined)
-    throw new UsageError('give --pagesize, or --start-unixdate and --end-unixdate');
-  const startUnixdate = readLongValue(start, '--start-unixdate', 'startUnixdate', dates);
-  return { startUnixdate, endUnixdate: readLongValue(end, '--end-unixdate', 'endUnixdate', dates) };
 }
 
 /** Opens a list with a client, works on it until a signal, and reports its state. */
