@@ -24,7 +24,10 @@ export interface SandboxOptions {
    * also where an ASMX service is lenient. Prefixes and unused declarations of namespaces do not matter. Default false.
    */
   readonly strict?: boolean | undefined;
-  /** The initial credit, which goes down by 120 with each message. Default 9007199254740995. */
+  /**
+   * The initial credit, which goes down by 120 with each message. A request that costs more than is left is refused
+   * with status 418. Default 9007199254740995.
+   */
   readonly credit?: bigint | undefined;
   /** The longest body of a SOAP request that the sandbox reads, in bytes. Default 67,108,864 (64 MiB). */
   readonly maxRequestBytes?: number | undefined;

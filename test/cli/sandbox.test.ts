@@ -1,9 +1,12 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { invocationOf } from '../../src/cli/terminal/io';
 import { quoteForShell } from '../../src/internal/strings';
+import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
+import { programPath, startNode } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { Capture, messaging, type Outcome, outcomeOf, shellWords, startProcess } from './support';
 
@@ -191,4 +194,20 @@ test.each([
   expect(invocationOf(caller, 'linux', folder)).toBe(expected);
   const named = expected.replace(/^node /, '/usr/bin/node ');
   expect(invocationOf({ ...caller, argv0: '/usr/bin/node' }, 'linux', folder)).toBe(named);
+});
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s ends a sandbox whose stderr nobody reads', async (signal) => {
+  const child = startNode([programPath('messaging'), 'sandbox', '--port', '0']);
+  cleanUp(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout as Readable, 'data')) as [Buffer];
+  const url = /http:\/\/[\d.:]+/.exec(String(line))?.[0];
+  // Each request is a line of stderr, and a pipe holds 64 kB.
+  for (let n = 0; n < 1500; n++) await (await fetch(`${url}/soap/v1.asmx`, { method: 'POST', body: 'x' })).text();
+  child.kill(signal);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('sandbox --credit begins with this credit, and a wrong one is refused', async () => {
+  const { code, stderr } = await messaging(['sandbox', '--credit', 'x']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--credit: "x" is not a whole number')]);
 });

@@ -7,6 +7,7 @@ import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
+import { readLongValue } from '../fields/field-values';
 import { numberOf } from '../fields/flags';
 import { withSpelledOptions } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
@@ -54,6 +55,7 @@ export function defineSandbox(command: CliCommand, context: Context): void {
     )
     .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
     .option('--keep <number>', 'keep this many messages and received messages (default: 100000)', numberOf)
+    .option('--credit <number>', 'begin with this credit; a message costs 120', readCredit)
     .option('--deliver', 'let messages change their status by themselves, as after a real delivery')
     .option('--tls-cert <file>', 'serve https with this certificate in PEM')
     .option('--tls-key <file>', 'use this private key of the certificate, in PEM')
@@ -66,7 +68,14 @@ export function defineSandbox(command: CliCommand, context: Context): void {
     .action(() => serve(optionsOf(command), context));
 }
 
-async function serve(flags: SandboxFlags, { io, stdout, log }: Context): Promise<void> {
+function readCredit(text: string): bigint {
+  return readLongValue(text, '--credit');
+}
+
+/** The time that the reader of stderr has after a signal, in milliseconds. */
+const LAST_LINES_MS = 1000;
+
+async function serve(flags: SandboxFlags, { io, stdout, stderr, log }: Context): Promise<void> {
   const { apiKey, allowHost, deliver, tlsCert, tlsKey, quiet, ...others } = flags;
   const apiKeys = typeof apiKey === 'string' ? [apiKey] : apiKey;
   const { mask } = createMasker(...(apiKeys ?? []));
@@ -78,10 +87,12 @@ async function serve(flags: SandboxFlags, { io, stdout, log }: Context): Promise
     tls: readTls(tlsCert, tlsKey),
     onRequest: quiet ? undefined : (request) => log(mask(formatRequest(request))),
   });
-  const ended = Promise.race([once(io.signals, 'SIGINT'), once(io.signals, 'SIGTERM')]);
+  const ended = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => once(io.signals, name)));
   await stdout.write(greeting(sandbox, io.invocation, tlsCert));
   await stdout.finish();
   await ended;
+  // A test that starts the sandbox with a pipe may not read it.
+  stderr.limitWaiting(LAST_LINES_MS);
   await sandbox.close();
 }
 

@@ -16,6 +16,8 @@ export class OutputError extends Error {
 /** Writes text to a stream in large pieces, and waits while the reader is slow. */
 export class OutputStream {
   readonly #stream: Writable;
+  /** The time for which `finish` waits for the reader, in milliseconds. */
+  #patienceMs: number | undefined;
   #batch = '';
   #failure: Error | undefined;
 
@@ -47,10 +49,16 @@ export class OutputStream {
     this.#send();
   }
 
+  /** Lets `finish` wait for a slow reader for so long only. */
+  limitWaiting(patienceMs: number): void {
+    this.#patienceMs = patienceMs;
+  }
+
   /** Resolves when everything has left the process; an abort of the signal ends the waiting. */
   async finish(signal?: AbortSignal): Promise<void> {
     this.#send();
     await new Promise<void>((resolve, reject) => {
+      if (this.#patienceMs !== undefined) setTimeout(resolve, this.#patienceMs);
       const abort = (): void => reject(signal?.reason);
       signal?.addEventListener('abort', abort);
       this.#stream.write('', (error) => {

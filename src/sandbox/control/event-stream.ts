@@ -1,73 +1,67 @@
 import type { ServerResponse } from 'node:http';
-import type { SentMessage } from '../store/changes';
 import type { SandboxEvent, SandboxState } from '../store/state';
-import { messageJson, receivedJson, requestJson, writeJson } from './json';
+import { writeJson } from './json';
+
+/** The kinds of changes that readers are told of. */
+const kinds: ReadonlySet<SandboxEvent['t']> = new Set([
+  ...(['sent', 'status', 'received', 'removed'] as const),
+  ...(['request', 'replies', 'delivery', 'reset'] as const),
+]);
+
+/** The least time between two events, and the time after which an event without a change is sent, in milliseconds. */
+const [PAUSE_MS, ALIVE_MS] = [100, 15_000];
 
 /** The number of bytes that may wait for a reader. */
-const MAX_WAITING = 33_554_432;
+const MAX_WAITING = 65_536;
 
 /**
- * Server-sent events. A reader that falls far behind is disconnected, because it would need too much memory. A browser
- * then connects again. Readers share the bytes of an event.
+ * Server-sent events, which say what kinds of things have changed since the last one. They carry no records: a reader
+ * asks for what it shows. So what waits for a reader that does not read is small, and the reader is disconnected.
  */
 export class EventStream {
   readonly #readers = new Set<ServerResponse>();
+  readonly #changed = new Set<string>();
+  #next: NodeJS.Timeout | undefined;
+  #lastAt = Number.NEGATIVE_INFINITY;
 
   constructor(state: SandboxState) {
-    state.listeners.add((event) => {
-      if (this.#readers.size > 0) this.#publish(event, state);
+    state.listeners.add(({ t }) => {
+      if (this.#readers.size === 0 || !kinds.has(t)) return;
+      if (this.#changed.size === 0) this.#plan(this.#lastAt + PAUSE_MS - performance.now());
+      this.#changed.add(t);
     });
-  }
-
-  #publish(event: SandboxEvent, state: SandboxState): void {
-    let bytes: Buffer | undefined;
-    try {
-      const data = dataOf(event, state);
-      if (data === undefined) return;
-      const json = writeJson(data, event.t === 'request' ? state.mask : undefined);
-      // JSON holds no line end, so one data line is enough.
-      bytes = Buffer.from(`event: ${event.t}\ndata: ${json}\n\n`);
-    } catch {
-      // The JSON of a very long text exceeds the longest string. No reader may miss an event without noticing.
-    }
-    for (const reader of this.#readers) {
-      if (bytes !== undefined) reader.write(bytes);
-      // One event may be longer than the limit.
-      if (bytes === undefined || reader.writableLength > MAX_WAITING + bytes.length) reader.destroy();
-    }
   }
 
   /** Sends every event from now on as the response, until the reader leaves. */
   attach(response: ServerResponse): void {
     this.#readers.add(response);
+    if (this.#readers.size === 1) this.#plan(ALIVE_MS);
     // The reader may leave during a write.
     response.on('error', () => response.destroy());
-    response.on('close', () => this.#readers.delete(response));
+    response.on('close', () => {
+      this.#readers.delete(response);
+      if (this.#readers.size > 0) return;
+      clearTimeout(this.#next);
+      this.#changed.clear();
+    });
     // Milliseconds until a browser connects again.
     response.write('retry: 1000\n\n');
   }
-}
 
-/** The data of an event; undefined for an event that no reader is told of. */
-function dataOf(event: SandboxEvent, { replies, sent }: SandboxState): object | undefined {
-  switch (event.t) {
-    case 'sent':
-      return messageJson(event);
-    case 'status':
-      return messageJson(sent.find(event.messageid) as SentMessage);
-    case 'received':
-      return receivedJson(event);
-    case 'request':
-      return requestJson(event.request);
-    case 'removed':
-      return { messageids: event.messageids };
-    case 'delivery':
-      return event.delivery;
-    case 'replies':
-      return { armed: replies.list.length };
-    case 'reset':
-      return {};
-    default:
-      return undefined;
+  #plan(delayMs: number): void {
+    clearTimeout(this.#next);
+    this.#next = setTimeout(() => this.#send(), Math.max(0, delayMs)).unref();
+  }
+
+  #send(): void {
+    // A browser reports no event without data, and no comment.
+    const bytes = Buffer.from(`data: ${writeJson({ changed: [...this.#changed] })}\n\n`);
+    this.#changed.clear();
+    this.#lastAt = performance.now();
+    this.#plan(ALIVE_MS);
+    for (const reader of this.#readers) {
+      if (reader.writableLength > MAX_WAITING) reader.destroy();
+      else reader.write(bytes);
+    }
   }
 }

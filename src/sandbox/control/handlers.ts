@@ -86,7 +86,7 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
   const write = (message: SentMessage) => matches(message.record) && writeJson(messageJson(message));
   const respond = () => listResponse('messages', state.sent.all(), given, ({ record }) => record.messageid, write);
   if (given.wait === 0 || state.sent.all().some(({ record }) => matches(record))) return respond();
-  // Responds as soon as a message matches that was not sent yet, and after a time without one.
+  // Responds as soon as a message matches, also by its status, and after a time without one.
   return new Promise((resolve) => {
     const stop = (): void => {
       clearTimeout(timer);
@@ -97,7 +97,8 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
       resolve(respond());
     };
     const listener = (event: SandboxEvent): void => {
-      if (event.t !== 'sent' || !matches(event.record)) return;
+      const changed = event.t === 'status' ? state.sent.find(event.messageid) : event;
+      if (changed?.t !== 'sent' || !matches(changed.record)) return;
       stop();
       // The other messages of the same call are sent by then.
       queueMicrotask(finish);
@@ -125,16 +126,10 @@ function showMessage({ sent, requestLog, mask }: SandboxState, { id }: ControlRe
   const { operation, mode, call, record } = message;
   const { encoding, characters, units, parts } = describeText(record.message ?? '');
   const request = requestLog.requestOf(call);
-  const details = {
-    operation,
-    mode,
-    encoding,
-    characters,
-    units,
-    parts,
-    request: request ? requestJson(request) : null,
-  };
-  return jsonResponse(200, { ...messageJson(message), ...details }, mask);
+  const facts = writeJson({ ...messageJson(message), operation, mode, encoding, characters, units, parts });
+  // The API key is masked in the exchange only: the text of a message may have its letters.
+  const exchange = request ? writeJson(requestJson(request), mask) : 'null';
+  return jsonTextResponse(200, `${facts.slice(0, -1)},"request":${exchange}}`);
 }
 
 /** Removes the messages found. An empty parameter, which may be an unset variable, removes nothing. */

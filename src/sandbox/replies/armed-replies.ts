@@ -22,19 +22,24 @@ export class ArmedReplies {
     return this.#list;
   }
 
-  /** @param given operation, reply and times. @throws {WrongValue} */
+  /** @param given operation, reply, times, receptor and message. @throws {WrongValue} */
   arm(given: unknown): ReplyHandle {
-    const { operation, times, reply: value } = readOptions(table, given, 'field');
+    const { operation, times, receptor, message, reply: value } = readOptions(table, given, 'field');
     const reply = readNamed('reply', () => readReply(operation, value));
     this.#count += 1;
     const id = String(this.#count);
-    this.#replace([...this.#list, { id, operation, times, reply }]);
+    this.#replace([...this.#list, { id, operation, receptor, message, times, reply }]);
     return { id, clear: () => void this.clear(id) };
   }
 
-  /** Uses the reply to a request of this operation, if there is one. */
-  use(operation: OperationName): Reply | undefined {
-    const found = this.#list.find((armed) => armed.operation === '*' || armed.operation === operation);
+  /** Uses the reply to a request of this operation, if there is one. @param fields the fields of the request */
+  use(operation: OperationName, fields: object): Reply | undefined {
+    const { receptor, message }: ReplyFields = fields;
+    const fits = (armed: ArmedReply): boolean =>
+      (armed.operation === '*' || armed.operation === operation) &&
+      holds(receptor, armed.receptor) &&
+      holds(message, armed.message);
+    const found = this.#list.find(fits);
     if (found !== undefined && Number.isFinite(found.times)) {
       const left = { ...found, times: found.times - 1 };
       this.#replace(this.#list.flatMap((armed) => (armed !== found ? armed : left.times > 0 ? left : [])));
@@ -60,9 +65,22 @@ export class ArmedReplies {
   }
 }
 
+/** The fields by which a reply may choose a request. Not every request has them. */
+interface ReplyFields {
+  readonly receptor?: unknown;
+  readonly message?: unknown;
+}
+
+/** True when a text, or one of a list of texts, contains what is wanted. */
+function holds(field: unknown, wanted: string | undefined): boolean {
+  return wanted === undefined || [field].flat().some((each) => typeof each === 'string' && each.includes(wanted));
+}
+
 const table = {
   operation: { read: readOperation, required: true },
   times: { read: readTimes, default: 1 },
+  receptor: { read: readString },
+  message: { read: readString },
   reply: { ...unchecked<unknown>(), required: true },
 } as const;
 

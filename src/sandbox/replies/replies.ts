@@ -92,12 +92,18 @@ type ReplyKey = 'fault' | 'status' | 'statusmessage' | 'result' | 'http' | 'drop
 export interface ReplyOptions {
   /** The number of requests that get the reply: a positive whole number, or Infinity. Default 1. */
   readonly times?: number;
+  /** Only requests with a receptor that contains this text get the reply. Default: all requests. */
+  readonly receptor?: string;
+  /** Only requests with a text that contains this one get the reply. Default: all requests. */
+  readonly message?: string;
 }
 
 /** A reply that is armed. */
 export interface ArmedReply {
   readonly id: string;
   readonly operation: OperationName | '*';
+  readonly receptor?: string | undefined;
+  readonly message?: string | undefined;
   /** The number of times that this reply will still be used. */
   readonly times: number;
   readonly reply: Reply;

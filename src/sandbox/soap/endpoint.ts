@@ -27,7 +27,7 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
   let given: GivenResponse;
   try {
     call = readRequest(request, namespace, strict);
-    reply = state.replies.use(call.operation);
+    reply = state.replies.use(call.operation, call.arguments);
     given = respond(state, call, reply ?? {});
   } catch (error) {
     // Another error is a response that cannot be written, a defect of the sandbox or a full disk.

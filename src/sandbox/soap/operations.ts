@@ -2,7 +2,7 @@ import { operations } from '../../../generated/operations';
 import type { Operation } from '../../soap/element';
 import type { MessagingResult, OperationName } from '../../types';
 import { receptorRule } from '../store/delivery';
-import { type OutgoingMessage, STATUS_CANCELED, statusTextOf } from '../store/messages';
+import { COST, type OutgoingMessage, STATUS_CANCELED, statusTextOf } from '../store/messages';
 import type { SandboxState } from '../store/state';
 import { type Arguments, absentValue } from './request';
 import type { WritableResponse } from './write-response';
@@ -11,6 +11,7 @@ import type { WritableResponse } from './write-response';
 export const STATUS_OK = 200;
 const STATUS_BAD_LISTS = 400;
 const STATUS_INVALID_KEY = 403;
+const STATUS_NO_CREDIT = 418;
 /** The result of GetStatus and Cancel for an unknown id. */
 const UNKNOWN_MESSAGE = 100;
 
@@ -127,9 +128,10 @@ const handlers: Handlers = {
   RemainCreditByApiKey: (_, { credit }) => credit,
 };
 
-/** Sends all messages, or none when the simulated delivery refuses one of their receptors. */
+/** Sends all messages, or none when the credit is too low or the simulated delivery refuses one of their receptors. */
 function send(state: SandboxState, operation: OperationName, messages: readonly OutgoingMessage[]): bigint[] {
   const { delivery } = state;
+  if (BigInt(messages.length * COST) > state.credit) throw new Refusal(STATUS_NO_CREDIT, 'insufficient credit');
   for (const { receptor } of delivery.enabled ? messages : []) {
     const refuse = receptorRule(delivery, receptor)?.refuse;
     if (refuse !== undefined) throw new Refusal(refuse, `receptor ${receptor} is refused by the simulated delivery`);

@@ -1,4 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
+import { MessagingClient } from '../../../src';
 import type { Sandbox } from '../../../src/sandbox';
 import { call, KEY, type RawResponse, send, textOf } from '../../support/raw-client';
 import { openSandbox } from '../../support/sandbox';
@@ -193,15 +194,35 @@ describe('control interface of messages and delivery', () => {
     const response = await new Promise<IncomingMessage>((resolve) => get(`${sandbox.baseUrl}/sandbox/events`, resolve));
     const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]();
     let text = '';
-    const read = async (end: string): Promise<void> => {
-      while (!text.includes(end)) text += (await chunks.next()).value;
+    const read = async (kind: string): Promise<void> => {
+      while (!text.includes(`"${kind}"`)) text += (await chunks.next()).value;
     };
-    await read('retry: 1000');
     await sendText('a');
     await ask('DELETE', `messages/${FIRST}`);
-    await read(`event: removed\ndata: {"messageids":["${FIRST}"]}\n`);
+    await read('removed');
     await ask('PUT', 'delivery', { steps: [], receptors: [] });
-    await read('event: delivery\ndata: {"enabled":true,"steps":[],"receptors":[]}\n');
+    await read('delivery');
     response.destroy();
   });
+
+  test('wait is ended by a changed status too', async () => {
+    await sendText('a');
+    const waiting = ask('GET', 'messages?status=10&wait=20000');
+    await ask('PUT', `messages/${FIRST}/status`, { status: 10 });
+    expect(await waiting).toEqual([
+      200,
+      expect.objectContaining({ messages: [expect.objectContaining({ status: 10 })] }),
+    ]);
+  });
+});
+
+test('an API key is masked in the exchange of a message, and never in its sender, receptor or text', async () => {
+  const sandbox = await openSandbox({ apiKey: 'test' });
+  const client = new MessagingClient({ ...sandbox.clientOptions, defaults: { msgmode: 1, unixdate: 0n } });
+  const [id] = await client.sendSimple({ sender: 'test', message: 'this is a test', receptor: ['0912test'] });
+  await client.close();
+  const response = await fetch(`${sandbox.baseUrl}/sandbox/messages/${id}`);
+  const text = await response.text();
+  expect(JSON.parse(text)).toMatchObject({ sender: 'test', message: 'this is a test', receptor: '0912test' });
+  expect(JSON.stringify(JSON.parse(text).request)).not.toContain('test');
 });

@@ -1,3 +1,4 @@
+import { MessagingClient } from '../../../src';
 import type { Sandbox } from '../../../src/sandbox';
 import { type HeldClock, holdClock, isSettled, turns } from '../../support/clock';
 import { operationElement, requestEnvelope, requestHeaders } from '../../support/envelopes';
@@ -210,7 +211,7 @@ describe('armed replies', () => {
     ['Unknown', { status: 1 }, {}, 'operation: "Unknown" is not an operation'],
     ['toString', { status: 1 }, {}, 'operation: "toString" is not'],
     ['*', { status: 1 }, { times: 0 }, 'times: 0 is not'],
-    ['*', { status: 1 }, { time: 2 }, 'time: no such field (fields: operation, times, reply)'],
+    ['*', { status: 1 }, { time: 2 }, 'time: no such field (fields: operation, times, receptor, message, reply)'],
     ['*', null, {}, 'reply: an object is needed'],
     ['*', {}, {}, 'reply: needs fault, status'],
     ['*', { falt: {} }, {}, 'reply.falt: no such field'],
@@ -266,4 +267,20 @@ describe('armed replies', () => {
     sandbox.clearReplies();
     expect(textOf((await advance()).body, 'status')).toBe('200');
   });
+});
+
+test('a reply for a receptor or a text is given to the requests that contain it, and to no other', async () => {
+  const sandbox = await openSandbox();
+  const client = new MessagingClient({ ...sandbox.clientOptions, defaults: { msgmode: 1, unixdate: 0n } });
+  sandbox.reply('*', { status: 418 }, { receptor: '0912', times: Number.POSITIVE_INFINITY });
+  sandbox.reply('SendSimpleByApikey', { status: 419 }, { message: 'سلام' });
+  const send = async (message: string, ...receptor: string[]) =>
+    (await client.call('SendSimpleByApikey', { sender: '3000', message, receptor, unixdate: 0n, msgmode: 1 })).status;
+  expect(await send('hi', '0935', '09120000001')).toBe(418);
+  expect(await send('hi', '0935')).toBe(200);
+  expect(await send('و سلام', '0935')).toBe(419);
+  expect(await send('و سلام', '0935')).toBe(200);
+  expect((await client.call('GetStatusByApikey', { messageid: [1n] })).status).toBe(200);
+  expect(sandbox.replies).toMatchObject([{ receptor: '0912' }]);
+  await client.close();
 });

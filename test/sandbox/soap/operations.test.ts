@@ -97,10 +97,15 @@ describe.each(VERSIONS)('operations in SOAP %s', (version) => {
     ]);
   });
 
-  test('Each message takes 120 from the credit, also below zero', async () => {
-    await sendSimple(Array.from({ length: 9 }, () => 'a'));
+  test('Each message takes 120 from the credit, and a request that costs more than is left is refused', async () => {
+    await sendSimple(Array.from({ length: 8 }, () => 'a'));
+    const refused = await sendSimple(['a']);
+    expect([textOf(refused.body, 'status'), textOf(refused.body, 'statusmessage')]).toEqual([
+      '418',
+      'insufficient credit',
+    ]);
     const { body } = await ask('RemainCreditByApiKey', '');
-    expect(textOf(body, 'RemainCreditByApiKeyResult')).toBe('-80');
+    expect(textOf(body, 'RemainCreditByApiKeyResult')).toBe('40');
   });
 
   test('Select gives the records of known ids, in the order of the request', async () => {

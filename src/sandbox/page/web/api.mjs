@@ -9,7 +9,8 @@
  * @returns {Promise<any>} the JSON of the response; null for HTTP status 204 or 404
  */
 export async function ask(path, method = 'GET', body = undefined) {
-  const options = { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const headers = { 'Content-Type': 'application/json' };
+  const options = { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(SILENCE_MS) };
   const response = await fetch(path, options).catch(() => {
     // The browser's own words are `Failed to fetch`.
     throw new Error('the sandbox does not respond');
@@ -20,14 +21,15 @@ export async function ask(path, method = 'GET', body = undefined) {
   return json;
 }
 
-const EVENTS = ['sent', 'status', 'received', 'request', 'removed', 'replies', 'delivery', 'reset'];
 /** The time between two attempts to connect, in milliseconds. */
 const RETRY_MS = 1000;
+/** The time without an event after which the sandbox is not live. It sends one at least every 15 seconds. */
+const SILENCE_MS = 30_000;
 
 /**
  * Listens to the events of the sandbox while the page is visible: a browser has six connections for all its tabs.
  *
- * @param {() => void} onChange is called for each event, and whenever the connection opens
+ * @param {() => void} onChange is called for each change, and whenever the connection opens
  * @param {(connection: 'connecting' | 'live' | 'lost') => void} onConnection
  */
 export function listen(onChange, onConnection) {
@@ -38,17 +40,28 @@ export function listen(onChange, onConnection) {
     if (document.hidden) return;
     const opened = new EventSource('/sandbox/events');
     events = opened;
-    for (const name of EVENTS) opened.addEventListener(name, onChange);
     let isLive = false;
-    opened.onopen = () => {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let silence;
+    const live = () => {
       isLive = true;
       onConnection('live');
+      clearTimeout(silence);
+      silence = setTimeout(() => events === opened && onConnection('lost'), SILENCE_MS);
+    };
+    opened.onmessage = ({ data }) => {
+      live();
+      if (JSON.parse(data).changed.length > 0) onChange();
+    };
+    opened.onopen = () => {
+      live();
       // No event tells what happened before the connection opened.
       onChange();
     };
     opened.onerror = () => {
       // The sandbox may have closed only the events of a page that reads them too slowly.
       onConnection(isLive ? 'connecting' : 'lost');
+      clearTimeout(silence);
       // A browser gives up when a proxy or another service responds in place of the sandbox.
       opened.close();
       setTimeout(() => events === opened && follow(), RETRY_MS);
