@@ -50,7 +50,7 @@ declare const typeOfDefaults: unique symbol;
  * - Each xsd:long is a `bigint`. A request may also give a safe integer.
  *
  * `D` is the type of `defaults`: the fields that it holds are optional. The reference of all classes and options is
- * `docs/api.md` of the package, and `docs/troubleshooting.md` explains the error messages.
+ * `docs/api.md` of the package, and `docs/errors.md` explains the error messages.
  *
  * @example
  * const client = new MessagingClient({

@@ -14,13 +14,12 @@ import { connectTo, expireLeases, startRedis } from './queue-support';
 import { damageOf, endOf } from './support';
 
 const ROWS = 1000;
-const document = readFileSync(join(ROOT, 'docs/bulk.md'), 'utf8');
-const [chapter = ''] = /^## Many machines$.*?(?=^## )/ms.exec(document) ?? [];
-const lines = [...chapter.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, text = '']) => text.trim().split('\n'));
+const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8');
+const lines = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, text = '']) => text.trim().split('\n'));
 
 function lineOf(start: string): string {
   const line = lines.find((candidate) => candidate.startsWith(start));
-  if (line === undefined) throw new Error(`the chapter has no line ${start}`);
+  if (line === undefined) throw new Error(`the page has no line ${start}`);
   return line;
 }
 

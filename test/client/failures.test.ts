@@ -605,7 +605,7 @@ function operationOf([, , type, , message]: Row): string | undefined {
   return message === 'service returned status 403' ? 'SelectlatestByApikey' : 'RemainCreditByApiKey';
 }
 
-const docs = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
+const docs = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
 /** The messages that the page explains, with … for a part that differs. */
 const unheard = new Set([...docs.matchAll(/^#### `(.*)`$/gm)].map(([, heading = '']) => heading));
 
@@ -641,7 +641,7 @@ test.each(rows)('the error for %s has its class, its fields and its message, als
   });
 });
 
-test('the client and the command give every message that docs/troubleshooting.md explains', async () => {
+test('the client and the command give every message that docs/errors.md explains', async () => {
   const environment = { ...environmentOf({ ...required, baseUrl: 'http://127.0.0.1:1' }), MESSAGING_API_KEY: '' };
   const { stderr } = await messaging(['remain-credit'], { environment });
   hear(stderr.replace(/^error: |\n$/g, ''));

@@ -56,7 +56,8 @@ test('the package contains what users need and nothing else', () => {
     'CHANGELOG.md',
     'dist/bin/LICENSES.txt',
     'dist/bin/main.js.map',
-    'docs/retrying.md',
+    'docs/errors.md',
+    'examples/send.mts',
   ]) {
     expect(project.files).toContain(file);
   }
