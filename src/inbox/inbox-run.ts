@@ -41,8 +41,10 @@ export class InboxRun {
     this.#handler = handler;
     this.#signal = signal;
     this.#listing = new InboxListing(journal, settings, signal);
+    const { unread, read } = settings;
     this.#lines = settings.lineNumbers.map((lineNumber) => {
-      return { lineNumber, isReady: false, looks: looksFrom(performance.now()) };
+      const isReady = journal.state.hasBaseline(lineNumber, unread, read);
+      return { lineNumber, isReady, looks: looksFrom(performance.now()) };
     });
   }
 

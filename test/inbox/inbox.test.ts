@@ -47,6 +47,15 @@ test('a message that was handled is not handled again after a restart', async ()
   expect(await runUntil(await setup.open(), 1)).toEqual(['new']);
 });
 
+test('a message that waits is handled at the next start, also while the service does not respond', async () => {
+  receive(setup.sandbox, ['waits']);
+  const first = await setup.open();
+  await runUntil(first, 1, { waits: 1 });
+  await first.close();
+  setup.sandbox.reply('*', { drop: 'before' }, { times: Number.POSITIVE_INFINITY });
+  expect(await runUntil(await setup.open(), 1)).toEqual(['waits!']);
+});
+
 test('messages that are listed as read at the first start are known, and are not handled', async () => {
   receive(setup.sandbox, texts(1500, 'old'));
   await setup.client.receive({ lineNumber: '3000', isread: 0 });

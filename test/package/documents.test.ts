@@ -125,10 +125,11 @@ describe.each(documents)('$name', (each) => {
 
 const commandsOf = ({ runnable }: Document): string[] =>
   runnable.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
-// The session that waits for a minute begins first.
+// The sessions that wait for a minute begin first.
+const waits = ({ name }: Document) => Number(['docs/bulk.md', 'docs/excel-to-results.md'].includes(name));
 const sessions = documents
   .filter((document) => commandsOf(document).length > 0)
-  .sort((left, right) => Number(right.name === 'docs/bulk.md') - Number(left.name === 'docs/bulk.md'));
+  .sort((left, right) => waits(right) - waits(left));
 
 // Jest runs the concurrent tests of one block at the same time.
 describe('a reader of the documents', () => {
@@ -163,6 +164,11 @@ describe('a reader of the documents', () => {
           expect(stdout).toContain('\n1\n9007199254740875\n');
         }
         if (name === 'docs/bulk.md') expect(stdout).toMatch(/^1000$/m);
+        if (name === 'docs/excel-to-results.md') {
+          expect(stdout).toMatch(/^\d of 6 rows sent, 1 unknown/m);
+          const { messages } = (await (await fetch(`http://127.0.0.1:${port}/sandbox`)).json()) as { messages: number };
+          expect(messages).toBe(6);
+        }
       } finally {
         const end = once(service, 'exit');
         service.kill('SIGTERM');
