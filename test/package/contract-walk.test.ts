@@ -195,7 +195,7 @@ test('after two edits, the added operation works', async () => {
 test('after an optional element is added, each call has to give it, or null', () => {
   const ofElement = errorsAbout("'tag'");
   expect(ofElement).toHaveLength(2);
-  expect(filesOf(ofElement)).toEqual(['src/caller.ts', 'src/inbox/inbox-run.ts']);
+  expect(filesOf(ofElement)).toEqual(['src/caller.ts', 'src/inbox/listing.ts']);
   expectErrors(ofElement, 'element errors');
 });
 
