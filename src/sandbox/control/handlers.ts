@@ -12,7 +12,7 @@ import type { SandboxEvent, SandboxState } from '../store/state';
 import { jsonResponse, jsonTextResponse, messageJson, problem, receivedJson, requestJson, writeJson } from './json';
 import { parameters, readParameters } from './parameters';
 
-const { search, status, line, limit, before, wait } = parameters;
+const { search, status, line, call, limit, before, wait } = parameters;
 
 /** A request to the control interface, after the checks that all routes share. */
 export interface ControlRequest {
@@ -38,6 +38,7 @@ export type ControlHandler = (
 export const controlRoutes: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
   '/sandbox': { GET: showSandbox, DELETE: (state) => void state.reset() },
   '/sandbox/messages': { GET: listMessages, DELETE: removeMessages },
+  '/sandbox/calls': { GET: listCalls },
   '/sandbox/messages/ID': { GET: showMessage, DELETE: removeMessage },
   '/sandbox/messages/ID/status': { PUT: setStatus },
   '/sandbox/received': {
@@ -67,25 +68,36 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
 /** The handlers that take parameters. */
 export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
   listMessages,
+  listCalls,
   removeMessages,
   listReceived,
   listRequests,
 ]);
 
 function showSandbox({ settings, started, sent, received, credit }: SandboxState, { origin }: ControlRequest) {
-  const statuses: Record<number, number> = {};
-  for (const { record } of sent.all()) statuses[record.status] = (statuses[record.status] ?? 0) + 1;
-  const counts = { messages: sent.size, statuses, received: received.size };
+  const counts = { messages: sent.size, statuses: countStatuses(sent.all()), received: received.size };
   const endpoint = `${origin}${service.path}`;
   return jsonResponse(200, { version, namespace: settings.namespace, endpoint, started, ...counts, credit });
 }
 
+/** The number of messages in each status. */
+function countStatuses(messages: Iterable<SentMessage>): Readonly<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  for (const { record } of messages) statuses[record.status] = (statuses[record.status] ?? 0) + 1;
+  return statuses;
+}
+
 function listMessages(state: SandboxState, { query, response }: ControlRequest): HttpResponse | Promise<HttpResponse> {
-  const given = readParameters(query, { search, status, limit, before, wait });
+  const given = readParameters(query, { search, status, call, limit, before, wait });
   const matches = matcherOf(given);
-  const write = (message: SentMessage) => matches(message.record) && writeJson(messageJson(message));
-  const respond = () => listResponse('messages', state.sent.all(), given, ({ record }) => record.messageid, write);
-  if (given.wait === 0 || state.sent.all().some(({ record }) => matches(record))) return respond();
+  const found = () => state.sent.all().filter(matches);
+  const respond = (messages = found()) => {
+    const counts = { found: messages.length, statuses: countStatuses(messages) };
+    const write = (message: SentMessage) => writeJson(messageJson(message));
+    return listResponse('messages', messages, given, ({ record }) => record.messageid, write, counts);
+  };
+  const messages = found();
+  if (given.wait === 0 || messages.length > 0) return respond(messages);
   // Responds as soon as a message matches, also by its status, and after a time without one.
   return new Promise((resolve) => {
     const stop = (): void => {
@@ -98,7 +110,7 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
     };
     const listener = (event: SandboxEvent): void => {
       const changed = event.t === 'status' ? state.sent.find(event.messageid) : event;
-      if (changed?.t !== 'sent' || !matches(changed.record)) return;
+      if (changed?.t !== 'sent' || !matches(changed)) return;
       stop();
       // The other messages of the same call are sent by then.
       queueMicrotask(finish);
@@ -109,9 +121,41 @@ function listMessages(state: SandboxState, { query, response }: ControlRequest):
   });
 }
 
-/** Finds messages by their status, and by a part of the id, the sender, the receptor or the text. */
-function matcherOf(filter: { readonly search: string; readonly status?: number | undefined }) {
-  return (record: ApiSelect) => record.status === (filter.status ?? record.status) && holds(record, filter.search);
+/** What chooses messages. */
+interface Filter {
+  readonly search: string;
+  readonly status?: number | undefined;
+  readonly call?: bigint | undefined;
+}
+
+/** Finds messages by their status and call, and by a part of the id, the sender, the receptor or the text. */
+function matcherOf(filter: Filter) {
+  return ({ record, call }: SentMessage) =>
+    record.status === (filter.status ?? record.status) &&
+    call === (filter.call ?? call) &&
+    holds(record, filter.search);
+}
+
+/** Lists the calls that have sent what is found, newest first. The messages of a call follow each other. */
+function listCalls({ sent }: SandboxState, { query }: ControlRequest): HttpResponse {
+  const given = readParameters(query, { search, status, limit, before });
+  const matches = matcherOf(given);
+  const calls: SentMessage[][] = [];
+  for (const message of sent.all()) {
+    const last = calls.at(-1);
+    if (last?.[0]?.call === message.call) last.push(message);
+    else calls.push([message]);
+  }
+  const write = (messages: readonly SentMessage[]): string | false => {
+    const found = messages.filter(matches);
+    const [first] = found;
+    if (first === undefined) return false;
+    const cost = messages.reduce((sum, { record }) => sum + record.cost, 0);
+    const { operation, call: id, record } = messages[0] as SentMessage;
+    const facts = { id, operation, date: record.date, sender: record.sender, messages: messages.length, cost };
+    return writeJson({ ...facts, statuses: countStatuses(messages), found: found.length, first: messageJson(first) });
+  };
+  return listResponse('calls', calls, given, ([first]) => (first as SentMessage).call, write);
 }
 
 /** @param text in lower case */
@@ -134,14 +178,14 @@ function showMessage({ sent, requestLog, mask }: SandboxState, { id }: ControlRe
 
 /** Removes the messages found. An empty parameter, which may be an unset variable, removes nothing. */
 function removeMessages(state: SandboxState, { query }: ControlRequest): HttpResponse {
-  const matches = matcherOf(readParameters(query, { search, status }));
+  const matches = matcherOf(readParameters(query, { search, status, call }));
   const given = [...new URLSearchParams(query)];
   const [empty] = given.find(([, value]) => value === '') ?? (given.length === 0 ? ['search'] : []);
   if (empty !== undefined) {
     const others = 'DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message';
     readNamed(empty, () => refuseValue(`missing or empty; ${others}`));
   }
-  const messageids = state.sent.all().flatMap(({ record }) => (matches(record) ? record.messageid : []));
+  const messageids = state.sent.all().flatMap((message) => (matches(message) ? message.record.messageid : []));
   if (messageids.length > 0) state.commit([{ t: 'removed', messageids }]);
   return jsonResponse(200, { removed: messageids.length });
 }
@@ -195,6 +239,7 @@ const MAX_CHARACTERS = 16_777_216;
  * @param name the name of the list
  * @param all oldest first
  * @param write returns the JSON of an item, or false for an item that does not match
+ * @param counts further fields of the response
  */
 function listResponse<T>(
   name: string,
@@ -202,6 +247,7 @@ function listResponse<T>(
   { limit, before }: { readonly limit: number; readonly before?: bigint | undefined },
   idOf: (item: T) => bigint,
   write: (item: T) => string | false,
+  counts: object = {},
 ): HttpResponse {
   const texts: string[] = [];
   let characters = 0;
@@ -220,5 +266,5 @@ function listResponse<T>(
     characters += text.length;
     last = id;
   }
-  return jsonTextResponse(200, `{"${name}":[${texts.join(',')}],"next":${writeJson(next)}}`);
+  return jsonTextResponse(200, `{"${name}":[${texts.join(',')}],${writeJson({ next, ...counts }).slice(1)}`);
 }

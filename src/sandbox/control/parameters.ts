@@ -17,6 +17,8 @@ export const parameters = {
   /** The status that messages must have. An empty status finds every status. */
   status: { read: (text: unknown) => (text === '' ? undefined : numberOf(readInt)(text)) },
   line: { read: String },
+  /** The id of a call: that of its first message. */
+  call: { read: readId },
   limit: { read: numberOf(wholeNumber(1, 999_999_999)), default: 100 },
   /** The id of the item after the last one of a page. */
   before: { read: readId },

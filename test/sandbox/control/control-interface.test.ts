@@ -414,7 +414,7 @@ describe('control interface', () => {
         'GET',
         '/sandbox/messages?serach=x',
         undefined,
-        'serach: no such parameter (parameters: search, status, limit, before, wait)',
+        'serach: no such parameter (parameters: search, status, call, limit, before, wait)',
       ],
       ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: no such parameter'],
       ['PUT', status, { status: '1' }, 'status: "1" is not a whole number from -2147483648 to 2147483647'],

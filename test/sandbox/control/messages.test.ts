@@ -93,7 +93,10 @@ describe('control interface of messages and delivery', () => {
 
   test('With `wait`, the list is empty when no message matches in time', async () => {
     await sendText('other');
-    expect(await ask('GET', 'messages?search=nothing&wait=20')).toEqual([200, { messages: [], next: null }]);
+    expect(await ask('GET', 'messages?search=nothing&wait=20')).toEqual([
+      200,
+      { messages: [], next: null, found: 0, statuses: {} },
+    ]);
     for (const wait of ['-1', '1.5', '', '2147483648']) {
       expect(await ask('GET', `messages?wait=${wait}`)).toEqual([400, { error: expect.stringMatching(/^wait: /) }]);
     }
@@ -225,4 +228,31 @@ test('an API key is masked in the exchange of a message, and never in its sender
   const text = await response.text();
   expect(JSON.parse(text)).toMatchObject({ sender: 'test', message: 'this is a test', receptor: '0912test' });
   expect(JSON.stringify(JSON.parse(text).request)).not.toContain('test');
+});
+
+test('a list says how many messages are found, by status, whatever its limit is, and a call of 1,000 is one row of calls', async () => {
+  const sandbox = await openSandbox();
+  const client = new MessagingClient({ ...sandbox.clientOptions, defaults: { msgmode: 1, unixdate: 0n } });
+  const ask = async (path: string, method = 'GET'): Promise<unknown> => {
+    const headers = { 'Content-Type': 'application/json' };
+    return (await fetch(`${sandbox.baseUrl}/sandbox/${path}`, { method, headers })).json();
+  };
+  const [single] = await client.sendSimple({ sender: '3000', message: 'alone', receptor: ['0935'] });
+  const receptor = Array.from({ length: 1000 }, (_, index) => `0912${String(index).padStart(7, '0')}`);
+  const ids = await client.sendSimple({ sender: '4000', message: 'سلام', receptor });
+  await client.close();
+  for (const id of ids.slice(0, 3)) sandbox.setStatus(id, 11);
+  expect(await ask('messages?search=0912&limit=2')).toMatchObject({ found: 1000, statuses: { 1: 997, 11: 3 } });
+  const call = String(ids[0]);
+  expect(await ask(`messages?call=${call}&status=11&limit=1`)).toMatchObject({ found: 3, statuses: { 11: 3 } });
+  const row = { id: call, operation: 'SendSimpleByApikey', sender: '4000', messages: 1000, cost: 120_000 };
+  expect(await ask('calls?limit=1')).toMatchObject({
+    calls: [{ ...row, statuses: { 1: 997, 11: 3 }, found: 1000, first: { messageid: call } }],
+    next: call,
+  });
+  expect(await ask(`calls?before=${call}`)).toMatchObject({ calls: [{ id: String(single), messages: 1 }], next: null });
+  expect(await ask('calls?search=0912000099')).toMatchObject({ calls: [{ ...row, found: 10 }], next: null });
+  expect(await ask('calls?search=nothing')).toEqual({ calls: [], next: null });
+  expect(await ask(`messages?call=${call}`, 'DELETE')).toEqual({ removed: 1000 });
+  expect(sandbox.messages).toMatchObject([{ message: 'alone' }]);
 });

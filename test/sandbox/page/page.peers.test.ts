@@ -189,6 +189,8 @@ describePage((shared) => {
       { times: Number.POSITIVE_INFINITY, reply: { drop: 'after' } },
       { reply: { delayMs: 50 } },
     ]);
+    // Several replies are one line, which opens.
+    await page.getByText('Armed: 5 replies').click();
     await page.getByText('Armed: SendAdvance → fault Server: not today, once').waitFor();
     await page.getByRole('button', { name: 'Disarm' }).first().click();
     await page.getByText('not today').waitFor({ state: 'detached' });

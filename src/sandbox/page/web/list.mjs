@@ -23,7 +23,7 @@ export function List() {
       <input id="search" type="search" aria-label="Search" aria-keyshortcuts="/" placeholder=${placeholder} value=${view.search}
         onInput=${onInput} dir="auto" autocomplete="off" spellcheck=${false} />
       ${view.list === 'sent' && html`<${Chips} />`}
-      ${(view.search !== '' || view.status !== '') && items?.length && html`<${Found} />`}
+      ${(view.search !== '' || view.status !== '') && items !== null && items.length > 0 && html`<${Found} />`}
     </div>
     <ol id="list" key=${addressOf({ ...view, id: '' })} onScroll=${onScroll}>
       ${items && rowsOf(items)}
@@ -41,26 +41,28 @@ export function List() {
 
 /** The number of items that search and chip find. */
 function Found() {
-  const { view, items, next } = state;
+  const { view, items, next, found } = state;
   const remove = () => set({ dialog: RemoveFound });
+  const isMore = found === null && (view.before !== '' || next !== null);
   return html`<p class="bar soft">
-    ${items?.length}${(view.before !== '' || next !== null) && ' or more'} found
+    ${(found?.found ?? items?.length)?.toLocaleString()}${isMore && ' or more'} found
     ${view.list === 'sent' && html`<button type="button" class="chip" onClick=${remove}>Delete what was found</button>`}
   </p>`;
 }
 
 /** A chip for each status that a message has. */
 function Chips() {
-  const { view, overview, service } = state;
+  const { view, overview, service, found } = state;
   const texts = new Map(service.statuses.map(([status, text]) => [String(status), text]));
   // The chip that filters stays when no message has its status any more.
-  const numbers = { ...(view.status && { [view.status]: 0 }), ...overview.statuses };
+  const { statuses, messages } = found?.all ?? overview;
+  const numbers = { ...(view.status && { [view.status]: 0 }), ...statuses };
   const chip = (/** @type {string} */ status, /** @type {string} */ text, /** @type {number} */ number) =>
     html`<${Chip} key=${status} tone=${status && toneOf(status)} isChosen=${view.status === status} onClick=${() => show({ status, before: '' })}>
       ${text} <b>${number.toLocaleString()}</b>
     <//>`;
   return html`<div class="bar" role="group" aria-label="Statuses">
-    ${chip('', 'all', overview.messages)}
+    ${chip('', 'all', messages)}
     ${Object.entries(numbers).map(([status, number]) => chip(status, texts.get(status) ?? `status ${status}`, number))}
   </div>`;
 }

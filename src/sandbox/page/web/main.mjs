@@ -42,7 +42,7 @@ function App() {
   const alert = connection === 'lost' ? lost : problem;
   return html`<${Header} />
     ${alert !== '' && html`<p class="bar banner bad" role="alert">${alert}</p>`}
-    ${replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
+    ${replies.length > 0 && html`<${ArmedReplies} />`}
     <main class=${view.id === '' ? '' : 'reading'}>
       ${isEmpty ? html`<${Welcome} />` : html`<${List} />`}
       ${id !== '' && html`<${Detail} key=${`${view.list}/${id}`} id=${id} />`}
@@ -74,6 +74,17 @@ function Header() {
       </p>
     </div>
   </header>`;
+}
+
+/** One line, however many replies are armed: they must not take the place of the list. */
+function ArmedReplies() {
+  const { replies } = state;
+  const [only] = replies;
+  if (only && replies.length === 1) return html`<${Armed} reply=${only} />`;
+  return html`<details class="armed">
+    <summary class="banner warn">Armed: ${replies.length} replies</summary>
+    ${replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
+  </details>`;
 }
 
 /** @param {{ reply: ReplyJson }} properties */

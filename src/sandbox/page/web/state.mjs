@@ -34,6 +34,13 @@ export const state = {
   delivery: { enabled: false, steps: [], receptors: [] },
   /** @type {Item[] | null} The items of the view; null before they are loaded. */
   items: null,
+  /**
+   * What a search finds in sent messages; null without a search. `all` has the counts for the chips: of all that the
+   * search finds, in whatever status.
+   *
+   * @type {{ found: number, all: { messages: number, statuses: Record<string, number> } } | null}
+   */
+  found: null,
   /** @type {string | null} The `before` of the next page of the list. */
   next: null,
   /** @type {Item | DetailsJson | null | undefined} The item that is shown beside the list; null when there is none. */
@@ -145,7 +152,7 @@ async function loadView(view) {
   const overview = await ask('/sandbox');
   if (state.overview.started !== '' && state.overview.started !== overview.started) {
     // Ids begin again: what is shown may have the id of something else.
-    set({ overview, items: null, item: undefined });
+    set({ overview, items: null, item: undefined, found: null });
     show({ id: '', search: '', status: '', before: '' }, 'replaceState');
     return {};
   }
@@ -156,7 +163,18 @@ async function loadView(view) {
   ]);
   const items = found[NAMES[list]];
   const item = await loadItem(view, items);
-  return { overview, items, next: found.next, item, replies, delivery };
+  return { overview, items, next: found.next, item, replies, delivery, found: await countFound(view, found) };
+}
+
+/**
+ * @param {View} view
+ * @param {{ found: number, statuses: Record<string, number> }} listed
+ * @returns {Promise<typeof state.found>}
+ */
+async function countFound({ list, search, status }, listed) {
+  if (list !== 'sent' || (search === '' && status === '')) return null;
+  const all = status === '' ? listed : await ask(`/sandbox/messages?limit=1&${queryOf({ search })}`);
+  return { found: listed.found, all: { messages: all.found, statuses: all.statuses } };
 }
 
 /** @param {View} view @param {Item[]} items @returns {Promise<typeof state.item>} */
