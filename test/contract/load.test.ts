@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
+import { operations } from '../../generated/operations';
 import { compareContracts } from '../../src/contract/compare/compare';
 import { ContractError } from '../../src/contract/model/problems';
 import { FetchError } from '../../src/contract/read/fetch';
@@ -472,7 +473,7 @@ test('a pipe is read, also one that nobody writes to', async () => {
   const writing = writeFile(path, wsdl);
   const { contract } = await loadContract(path, limits);
   await writing;
-  expect(contract.operations).toHaveLength(10);
+  expect(contract.operations).toHaveLength(Object.keys(operations).length);
 });
 
 test('an import at the same host and port gets the password of the address, however it is written, and no other host gets it', async () => {

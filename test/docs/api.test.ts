@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { operations } from '../../generated/operations';
 import { ROOT } from '../support/process';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -85,6 +86,7 @@ test.each(entryPoints)('docs/api.md names every export of $name, every option an
   expect([...new Set(wanted)].filter((each) => !words.has(each))).toEqual([]);
 });
 
-test('docs/api.md has at most 300 lines', () => {
-  expect(page.split('\n').length).toBeLessThanOrEqual(301);
+test('docs/api.md has at most 290 lines beside the table of operations', () => {
+  const rows = Object.keys(operations).length;
+  expect(page.split('\n').length - rows).toBeLessThanOrEqual(291);
 });
