@@ -82,6 +82,8 @@ changed = set()
 wanted = {"sent", "status", "received", "replies", "request"}
 while not changed >= wanted:
     line = events.readline().decode()
+    if line == "":
+        sys.exit("the events ended")
     if line.startswith("data: "):
         changed.update(json.loads(line[6:])["changed"])
 expect(changed, wanted)
