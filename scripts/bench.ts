@@ -344,7 +344,14 @@ async function main(): Promise<void> {
   const unknown = parts.find((part) => !PARTS.includes(part));
   if (unknown !== undefined) throw new Error(`--only ${unknown}: the parts are ${PARTS.join(', ')}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  await build({ entryPoints: [__filename], outfile: PROGRAM, platform: 'node', format: 'cjs' });
+  await build({
+    entryPoints: [__filename],
+    outfile: PROGRAM,
+    platform: 'node',
+    format: 'cjs',
+    bundle: true,
+    packages: 'external',
+  });
   const [, url] = await start('server');
   const competitors: [string, ChildProcess][] = [];
   const earlier = values.earlier !== undefined && { earlier: buildCommit(values.earlier) };
