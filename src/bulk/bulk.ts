@@ -6,6 +6,7 @@ import {
   type BulkOptions,
   checkRate,
   checkSettling,
+  checkUniqueIds,
   journalOptions,
   type RowOptions,
   reconcileOptions,
@@ -92,6 +93,7 @@ export class Bulk {
       const given = this.#rowsFor('run');
       checkSettling(settings.settleMs, given.record.plan);
       checkRate(settings.rowsPerSecond, given.record.plan);
+      checkUniqueIds(settings.uniqueClientmessageid, given.rows);
       const client = this.#service();
       const list = await beginList(given, client, settings, this.#journal);
       this.#journal = list.journal;

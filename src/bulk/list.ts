@@ -1,3 +1,4 @@
+import { createHmac, randomInt } from 'node:crypto';
 import type { OptionProblem } from '../errors';
 import type { Signal } from '../internal/signals';
 import { JournalError } from '../journal/errors';
@@ -37,6 +38,8 @@ export interface GivenList extends ListFile {
   readonly record: ListRecord;
   /** How the service is reached, and the limits, as they were given; undefined when none were given. */
   readonly settings: Texts | undefined;
+  /** The account of the service, of which the journal keeps a mark. */
+  readonly account: string | undefined;
 }
 
 /**
@@ -46,12 +49,13 @@ export interface GivenList extends ListFile {
  * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
  */
 export async function checkList(settings: ListSettings, found?: FoundList, signal?: Signal): Promise<GivenList> {
-  const { journal, takeOver, source, plan, service } = settings;
+  const { journal, takeOver, source, plan, service, account } = settings;
   const known = found?.path === journal ? found : await findList(journal);
   const isFixed = known?.state.isFixed ?? false;
   const rows = await CheckedRows.check(source, !isFixed, signal);
-  const record: ListRecord = {
+  const given: ListRecord = {
     t: 'list',
+    id: newListId(),
     sha256: rows.fingerprint(planNames.map((name) => plan[name])),
     total: rows.count,
     plan,
@@ -59,8 +63,15 @@ export async function checkList(settings: ListSettings, found?: FoundList, signa
     defaults: recordValues(source.defaults, plan),
     service: service && identityOf(service),
   };
-  if (known && isFixed) refuseChanges(journal, known.state.list as ListRecord, record);
-  return { journal, takeOver, rows, record, settings: service, found: known };
+  const { list } = known?.state ?? {};
+  if (list && isFixed) refuseChanges(journal, list, given);
+  const record = list && isSameList(list, given) ? { ...given, id: list.id } : given;
+  return { journal, takeOver, rows, record, settings: service, account, found: known };
+}
+
+/** Makes ten random digits. With nine more digits, they fit in 64 bits. */
+function newListId(): string {
+  return String(randomInt(1_000_000_000, 9_000_000_000));
 }
 
 /** The names that say which service it is. A list that has begun stays with it. */
@@ -125,7 +136,7 @@ export async function beginList(
     options.signal.throwIfAborted();
   }
   const journal = open ?? (await openList(given, first));
-  if (open) await journal.commit(...first, ...newSettings(given, journal.state));
+  if (open) await journal.commit(...withSettings(first, given, journal.state));
   return { plan: record.plan, rows, journal };
 }
 
@@ -142,15 +153,35 @@ export function openList(given: GivenList, first: readonly BulkRecord[] = []): P
     const isBegun = !isFixed && first.length > 0;
     // Another process may have begun it, or changed it, meanwhile.
     if (!isBegun || first[0]?.t !== 'list') refuseChanges(path, list ?? refuseMissing(path), record);
-    return [...(isBegun ? first : []), ...newSettings(given, state)];
+    return withSettings(isBegun ? first : [], given, state);
   });
 }
 
-/** The settings that were given, when the journal has others. */
-function newSettings({ settings }: GivenList, { settings: known }: BulkView): readonly BulkRecord[] {
+/** Puts the settings and the account before the baseline, which belongs to the account. */
+function withSettings(first: readonly BulkRecord[], given: GivenList, state: BulkView): readonly BulkRecord[] {
+  const list = first.find((record) => record.t === 'list') ?? (state.list as ListRecord);
+  const others = first.filter((record) => record.t !== 'list');
+  return [...(list === state.list ? [] : [list]), ...newSettings(given, state, list), ...others];
+}
+
+/** The settings and the account that were given, when the journal has others. @param list the list as it begins */
+function newSettings(
+  { settings, account }: GivenList,
+  { settings: known, accounts }: BulkView,
+  list: ListRecord,
+): readonly BulkRecord[] {
   const names = Object.keys({ ...known, ...settings });
   const isNew = settings !== undefined && names.some((name) => settings[name] !== known[name]);
-  return isNew ? [{ t: 'settings', texts: settings }] : [];
+  const mark = account === undefined ? undefined : markOf(account, list);
+  return [
+    ...(isNew ? [{ t: 'settings', texts: settings } as const] : []),
+    ...(mark !== undefined && mark !== accounts.at(-1)?.mark ? [{ t: 'account', mark } as const] : []),
+  ];
+}
+
+/** Marks an account with four bytes: enough to notice another one, too few to find out a key. */
+function markOf(account: string, { id }: ListRecord): string {
+  return createHmac('sha256', id).update(account).digest('hex').slice(0, 8);
 }
 
 /** The settings of a list that stay once something may have been sent, by the name of the option. */
@@ -161,7 +192,7 @@ function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Rec
 /** True for lists that are sent alike. */
 function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
   if (one === undefined) return false;
-  const [before, now] = [one, other].map(({ service: _, ...others }) => JSON.stringify(others));
+  const [before, now] = [one, other].map(({ service: _, id: __, ...others }) => JSON.stringify(others));
   return before === now && identity.every((name) => !isDifferent(name, one.service?.[name], other.service?.[name]));
 }
 

@@ -21,7 +21,8 @@ import type { RequestDefaults } from '../types';
 import { journalPathOf } from './journal-path';
 import { MAX_PAGESIZE } from './reconcile/listing';
 import type { ReconcileOptions } from './reconcile/reconcile';
-import type { BulkFields } from './rows/fields';
+import type { CheckedRows } from './rows/checked-rows';
+import { type BulkFields, bulkFields, ID_FIELD } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
 import type { BulkClient, RunOptions } from './sending/run';
@@ -54,6 +55,11 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
   readonly takeOver?: boolean | undefined;
   /** Texts that the journal keeps with the list. The command keeps the settings of the service there. */
   readonly service?: Texts | undefined;
+  /**
+   * A text that differs for each account of the service, such as the API key. The journal keeps a mark of four bytes.
+   * Messages of another account decide no row. Default: all requests are taken to be of one account.
+   */
+  readonly account?: string | undefined;
 }
 
 /** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
@@ -117,6 +123,14 @@ export const runOptions = {
   ...beginOptions,
   ...settleOption,
   once: { read: trueOrFalse, default: false, flag: { help: 'send what is pending, look for no unknown row' } },
+  uniqueClientmessageid: {
+    read: readUniqueTime,
+    flag: {
+      value: 'time',
+      help: 'send an unknown row again with its clientmessageid for this time, such as 24h, or always; only for a provider that sends one message for each clientmessageid',
+      isText: true,
+    },
+  },
   onWait: unchecked<NonNullable<RunOptions['onWait']>>(),
   onReconciled: unchecked<NonNullable<RunOptions['onReconciled']>>(),
 } as const satisfies FlagTable;
@@ -134,6 +148,7 @@ export interface ListSettings {
   readonly journal: string;
   readonly takeOver: boolean;
   readonly service?: Texts | undefined;
+  readonly account?: string | undefined;
 }
 
 /**
@@ -158,10 +173,13 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
       required: true,
     },
     service: unchecked<Texts>(),
+    account: { read: nonEmptyText('a text') },
   } as const;
   const resolved = checkOptions({ ...table, ...further }, { ...options, journal });
   const { fields, defaults } = resolved as ResolvedOptions<typeof table>;
   const plan = Object.fromEntries(planNames.map((name) => [name, resolved[name]])) as unknown as PlanOptions;
+  if (plan.batchSize > 1 && !bulkFields(plan.operation).some(({ isList }) => isList))
+    throw wrongOption('batchSize', `${plan.operation} sends one row in a request`);
   const source = { input, operation: plan.operation, fields, defaults, asIs: plan.asIs };
   return { ...(resolved as ResolvedOptions<typeof table> & ResolvedOptions<Table>), plan, source };
 }
@@ -177,6 +195,23 @@ export function checkSettling(settleMs: number, { startWithinMs }: PlanOptions):
 export function checkRate(rowsPerSecond: number, { batchSize }: PlanOptions): void {
   if (batchSize <= Math.max(1, rowsPerSecond)) return;
   throw wrongOption('rowsPerSecond', `${rowsPerSecond} is less than the rows that share a request (${batchSize})`);
+}
+
+/** Refuses a promise about ids that the program does not make. @throws {ConfigurationError} */
+export function checkUniqueIds(uniqueMs: number | undefined, { makesIds }: CheckedRows): void {
+  if (uniqueMs === undefined || makesIds) return;
+  // An id of another list would call a row sent that was not sent.
+  const what = `the program has to make each ${ID_FIELD}: use sendAdvance, and give none as a column or for all rows`;
+  throw wrongOption('uniqueClientmessageid', what);
+}
+
+/** Reads a time such as `24h`, in milliseconds. */
+function readUniqueTime(value: unknown): number {
+  if (value === 'always') return Number.POSITIVE_INFINITY;
+  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(String(value)) ?? [];
+  if (count === undefined)
+    return refuseValue(`${showValue(value)} is neither always nor a time such as 90m, 24h or 7d`);
+  return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd'];
 }
 
 function readRate(value: unknown): number {

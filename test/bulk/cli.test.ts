@@ -124,7 +124,7 @@ test.each<Row>([
   [
     'another operation',
     (input) => ['run', input, ...given, '--operation', 'select'],
-    /^error: option '--operation <name>' argument 'select' is invalid. Allowed choices are send-simple, send-array; see messaging bulk run --help\n$/,
+    /^error: option '--operation <name>' argument 'select' is invalid. Allowed choices are send-simple, send-array, send-advance; see messaging bulk run --help\n$/,
   ],
   [
     'a baseline that is no number',
@@ -235,7 +235,10 @@ describe('fields are given as with a single send:', () => {
   test.each([
     [['--message', 'x', '--message-file', 'y'], '--message: give its value or --message-file, not both'],
     [['--message', 'x', 'y'], /unexpected argument "y"/],
-    [['--omit', 'receptor'], /'receptor' is invalid. Allowed choices are sender, message;/],
+    [
+      ['--omit', 'receptor'],
+      /'receptor' is invalid. Allowed choices are sender, message, fallbackurl, clientmessageid;/,
+    ],
     [['--sender-file', '-', '--message-file', '-'], '--sender-file and --message-file: only one can read stdin'],
   ])('%j is refused', async (args, message) => {
     const { bulk, input } = await prepare(1);

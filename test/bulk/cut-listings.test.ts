@@ -4,7 +4,7 @@ import type { MessagingClient } from '../../src';
 import { type BulkClient, openBulk } from '../../src/bulk';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
-import { advanceClock, fields, holdDate, onePass, startService } from './support';
+import { advanceClock, changeClient, fields, holdDate, onePass, startService } from './support';
 
 beforeEach(holdDate);
 
@@ -20,15 +20,11 @@ function listingThrough(client: MessagingClient, change: Change, keepsSize = fal
     const page = change(all, pagesize);
     yield* keepsSize ? page : page.slice(0, pagesize);
   };
-  return {
-    sendSimple: client.sendSimple.bind(client),
-    sendArray: client.sendArray.bind(client),
-    select: client.select.bind(client),
-    track: client.track.bind(client),
+  return changeClient(client, {
     // The service changes all of its messages before it lists a page of them.
     selectLatestStream: ({ pagesize }, options) =>
       through(client.selectLatestStream({ pagesize: 1_000_000 }, options), Number(pagesize)),
-  };
+  });
 }
 
 /** A row with its own values, and what the service does with its request. */

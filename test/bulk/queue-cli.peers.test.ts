@@ -53,8 +53,10 @@ describe('Redis', () => {
     sandbox.reply('SendSimpleByApikey', { drop: 'before' });
     const enqueue = ['enqueue', input, ...given, '--baseline-pagesize', '1000', ...redis];
     const collect = `\`messaging bulk collect ${input}\``;
-    const effect = 'records what was sent, and takes back what no worker has claimed';
-    const queued = `10 rows are in the queue or with a worker: ${collect} ${effect}\n`;
+    const takeBack = `\`messaging bulk collect ${input} --take-back\``;
+    const back = (rows: string) =>
+      `${rows} in the queue or with a worker: ${collect} records what was sent\n  when no worker is to send more: ${takeBack} takes back what none has claimed\n`;
+    const queued = back('10 rows are');
     const work = `messaging bulk work ${serviceOf(sandbox)} ${redis.join(' ')}`;
     expect(await bulk(...enqueue)).toMatchObject({
       code: 0,
@@ -67,10 +69,13 @@ describe('Redis', () => {
     expect(worked.stderr).toMatch(
       /^rows of the queue go to .*\nrow 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}it needs .*\ncollect it with the file of the list, where its journal is\n$/,
     );
-    const collected = await bulk('collect', input);
+    expect((await bulk('collect', input)).stderr).toMatch(
+      /^8 rows collected\n7 of 10 rows sent, 1 unknown, 2 under way\n/,
+    );
+    const collected = await bulk('collect', input, '--take-back');
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
-      /^10 rows collected\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n {2}it needs .*\n$/,
+      /^2 rows collected\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n {2}it needs .*\n$/,
     );
     // All rows were queued together, so the journal does not know their order, and an operator decides.
     const reconciled = await bulk('reconcile', input);
@@ -110,7 +115,7 @@ describe('Redis', () => {
     child.kill(signal);
     expect(await endOf(child)).toEqual({ code, signal: null });
     expect(stderr).toMatch(/^stopping: no further request starts.*\n\d+ of \d+ rows sent(, \d+ pending)?\n/m);
-    const { stderr: collected } = await bulk('collect', input, ...redis);
+    const { stderr: collected } = await bulk('collect', input, ...redis, '--take-back');
     expect(collected).toMatch(
       new RegExp(`^30 rows collected\n${sandbox.messages.length} of 30 rows sent, \\d+ pending\n`),
     );
@@ -135,7 +140,7 @@ describe('Redis', () => {
       );
       const jobs = await link.keys(`bull:messaging-bulk:${opening}-*`);
       expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
-      const { stderr } = await bulk('collect', input, ...redis);
+      const { stderr } = await bulk('collect', input, ...redis, '--take-back');
       const collected = /0 of 20,000 rows sent, 20,000 pending\n/;
       const nothing = /pending\n|no row of this list was put in a queue, so there is nothing to collect\n/;
       expect(stderr).toMatch(intents.size > 0 ? collected : nothing);
@@ -197,7 +202,7 @@ describe('Redis', () => {
     const { sandbox, input, environment, bulk } = await prepare(3);
     await bulk('enqueue', input, ...given, ...redis);
     const MESSAGING_REDIS_URL = 'redis://127.0.0.1:1';
-    const collected = await messaging(['bulk', 'collect', input], {
+    const collected = await messaging(['bulk', 'collect', input, '--take-back'], {
       environment: { ...environment, MESSAGING_REDIS_URL },
     });
     expect(collected).toMatchObject({
@@ -234,7 +239,7 @@ describe('Redis', () => {
     await link.configSet('requirepass', '');
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/ 200`\n.*\n.*collect \S+`.*\n.*MESSAGING_REDIS_URL.*\n$/),
+      expect.stringMatching(/ 200`\n.*\n.*collect \S+`.*\n.*--take-back.*\n.*MESSAGING_REDIS_URL.*\n$/),
     ]);
     expect(stderr).not.toContain(secret);
   });
@@ -352,7 +357,7 @@ describe('Redis', () => {
       code: 2,
       stderr: expect.stringMatching(/--message: this list has "Helo {{name}}", and "Hello {{name}}" was given/),
     });
-    expect(await bulk('collect', input)).toMatchObject({ code: 5 });
+    expect(await bulk('collect', input, '--take-back')).toMatchObject({ code: 5 });
     const enqueued = await bulk(...right, '--yes');
     expect(enqueued).toMatchObject({ code: 0 });
     expect(await bulk('work', '--until-empty', ...redis)).toMatchObject({ code: 0 });

@@ -25,7 +25,7 @@ describe('Redis', () => {
       ...{ primary, replica, link, sandbox, work },
       enqueue: (server: { readonly url: string }, more: object = {}) =>
         enqueueBulk({ ...at(server), input, fields, baselinePagesize: 1_000_000, ...more }),
-      collect: () => collectBulk({ redis: replica.url, journal }),
+      collect: () => collectBulk({ redis: replica.url, journal, takeBack: true }),
       open: () => openBulk({ client, input, fields }),
     };
   }

@@ -72,7 +72,7 @@ describe('Redis', () => {
       } else await endOf(start({ untilEmpty: true }));
       await way.idle();
       await expireLeases(shared.redis);
-      await collectBulk({ redis: queue.redis, journal: list.journal });
+      await collectBulk({ redis: queue.redis, journal: list.journal, takeBack: true });
       const bulk = await openBulk(list);
       const sent = await decideUnknown(bulk, sandbox);
       await bulk.close();

@@ -19,7 +19,7 @@ async function prepare(rows: number) {
   return {
     sandbox,
     work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, client, untilEmpty: true, ...more }),
-    collect: async () => (await collectBulk({ redis: link.redis, journal })).counts,
+    collect: async () => (await collectBulk({ redis: link.redis, journal, takeBack: true })).counts,
   };
 }
 

@@ -1,129 +1,95 @@
-import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../src';
 import { enqueueBulk, workBulk } from '../../src/bulk/queue';
-import { SharedRateLimiter } from '../../src/bulk/queue/shared-rate-limiter';
+import { Claims, newClaim } from '../../src/bulk/queue/claims';
 import { openConnection, shareRedis } from './queue-support';
-import { csvOf, fields, startService } from './support';
-
-const keyOf = (queue: string) => `messaging-bulk:rate:${queue}`;
-const KEY = keyOf('test');
+import { changeClient, csvOf, fields, startService } from './support';
 
 describe('Redis', () => {
   const shared = shareRedis();
 
-  const { signal } = new AbortController();
-  setMaxListeners(0, signal);
-
-  const open = async (rate: number, queue = 'test') =>
-    new SharedRateLimiter(await openConnection(shared.server), queue, rate);
-
-  /**
-   * The slots that were planned, each with its beginning in microseconds and its rows. Old ones are forgotten, so look
-   * often.
-   */
-  async function watchSlots(until: Promise<unknown>, queue = 'test') {
-    const slots = new Map<number, number>();
-    let isOver = false;
-    const over = until.finally(() => {
-      isOver = true;
-    });
-    do {
-      for (const slot of await shared.redis.zRange(keyOf(queue), 0, -1)) {
-        const [start, rows] = slot.split(':').map(Number) as [number, number];
-        slots.set(start, rows);
+  /** Claims batches of these sizes in turn, with three workers that keep a rate together, and lists the claims. */
+  async function claimFor(ms: number, { rate, sizes }: { readonly rate: number; readonly sizes: readonly number[] }) {
+    const opening = `of ${rate}`;
+    const key = `messaging-bulk:rate:${rate}`;
+    const claimed: { readonly micros: number; readonly rows: number }[] = [];
+    const end = performance.now() + ms;
+    let n = 0;
+    const work = async () => {
+      const connection = await openConnection(shared.server);
+      const claims = new Claims(connection, opening);
+      await claims.allow('test');
+      for (let turn = 0; performance.now() < end; ) {
+        const rows = sizes[turn % sizes.length] as number;
+        const result = await claims.claim(n++, newClaim(), { key, rowsPerSecond: rate, rows });
+        if (typeof result === 'number') await sleep(Math.min(result, 20));
+        else {
+          turn += 1;
+          const [seconds, micros] = (await shared.redis.sendCommand(['TIME'])) as [string, string];
+          claimed.push({ micros: Number(seconds) * 1e6 + Number(micros), rows });
+        }
       }
-      await sleep(50);
-    } while (!isOver);
-    await over;
-    return [...slots];
+    };
+    await Promise.all([work(), work(), work()]);
+    return claimed;
   }
 
-  function mostInASecond(slots: readonly (readonly [number, number])[]): number {
-    const rowsFrom = (start: number) =>
-      slots.filter(([other]) => other >= start && other < start + 1_000_000).reduce((sum, [, rows]) => sum + rows, 0);
-    return Math.max(...slots.map(([start]) => rowsFrom(start)));
+  /** The rows of each second of the clock of Redis, without the first and the last one, which were not whole. */
+  function rowsOfSeconds(claimed: readonly { readonly micros: number; readonly rows: number }[]): number[] {
+    const seconds = new Map<number, number>();
+    for (const { micros, rows } of claimed) {
+      const second = Math.floor(micros / 1e6);
+      seconds.set(second, (seconds.get(second) ?? 0) + rows);
+    }
+    return [...seconds.values()].slice(1, -1);
   }
 
-  test('in no second of the clock of Redis more rows are granted than the rate, whatever the sizes of the batches', async () => {
-    const ways = [
-      { queue: 'one row', rate: 100, sizes: [1] },
-      { queue: 'a size that does not divide the rate', rate: 50, sizes: [7] },
-      { queue: 'different sizes', rate: 60, sizes: [1, 13, 4] },
-    ];
-    const most = ways.map(async ({ queue, rate, sizes }) => {
-      const limiters = await Promise.all([1, 2, 3].map(() => open(rate, queue)));
-      const end = performance.now() + 3000;
-      const work = async (limiter: SharedRateLimiter, first: number) => {
-        for (let turn = first; performance.now() < end; turn++)
-          await limiter.reserve(sizes[turn % sizes.length] as number, signal);
-      };
-      const working = Promise.all(limiters.flatMap((limiter) => [work(limiter, 0), work(limiter, 1)]));
-      return mostInASecond(await watchSlots(working, queue)) / rate;
-    });
-    for (const part of await Promise.all(most)) {
-      expect(part).toBeLessThanOrEqual(1);
-      expect(part).toBeGreaterThan(0.5);
+  test.each([
+    ['of one row', { rate: 100, sizes: [1] }],
+    ['of a size that does not divide the rate', { rate: 50, sizes: [7] }],
+    ['of different sizes', { rate: 60, sizes: [1, 13, 4] }],
+  ])('in each second of its clock, batches %s are claimed up to the rate', async (_, way) => {
+    const seconds = rowsOfSeconds(await claimFor(3500, way));
+    expect(seconds.length).toBeGreaterThan(0);
+    // The clock is read after the claim, so a claim at the end of a second may be counted in the next one.
+    const most = way.rate + 2 * Math.max(...way.sizes);
+    for (const rows of seconds) {
+      expect(rows).toBeLessThanOrEqual(most);
+      expect(rows).toBeGreaterThan(way.rate / 2);
     }
   });
 
-  test('the slots of two workers are spread evenly over time, in rows and not in batches', async () => {
-    const limiters = [await open(100), await open(100)];
-    await limiters[0]?.reserve(1, signal);
-    const turns = limiters.flatMap((limiter) => Array.from({ length: 10 }, () => limiter.reserve(2, signal)));
-    const slots = (await watchSlots(Promise.all(turns))).map(([start]) => start).sort((a, b) => a - b);
-    const gaps = slots.slice(2).map((start, index) => start - (slots[index + 1] as number));
-    expect(gaps).toHaveLength(19);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(20_000);
+  test('the claims of a second are spread over it', async () => {
+    const claimed = await claimFor(2500, { rate: 50, sizes: [1] });
+    const tenths = new Map<number, number>();
+    // What the first second allows until its middle may be claimed at once.
+    const first = Math.floor((claimed[0]?.micros ?? 0) / 1e6);
+    for (const { micros } of claimed) {
+      const tenth = Math.floor(micros / 1e5);
+      if (Math.floor(micros / 1e6) > first) tenths.set(tenth, (tenths.get(tenth) ?? 0) + 1);
+    }
+    expect(tenths.size).toBeGreaterThan(10);
+    expect([...tenths.values()].filter((count) => count > 15)).toEqual([]);
   });
 
-  test('a slot that is not used within 50 ms is void', async () => {
-    const limiter = await open(1000);
-    const slot = await limiter.reserve(1, signal);
-    await sleep(500);
-    expect(await slot?.begin(signal)).toBe(false);
-    // The next slot is planned for as long a way to its use.
-    const early = await limiter.reserve(1, signal);
-    const before = performance.now();
-    await early?.begin(signal);
-    expect(performance.now() - before).toBeGreaterThan(300);
+  test('a claim that is sent again counts once, and one that waits leaves nothing', async () => {
+    const claims = new Claims(await openConnection(shared.server), 'run');
+    await claims.allow('test');
+    const rate = { key: 'messaging-bulk:rate:test', rowsPerSecond: 0.001, rows: 1 };
+    const claim = newClaim();
+    for (let time = 0; time < 3; time++) expect(await claims.claim(1, claim, rate)).toBe('claimed');
+    expect(await shared.redis.hGet(rate.key, 'rows')).toBe('1');
+    expect(await claims.claim(2, newClaim(), rate)).toBeGreaterThan(1000);
+    expect(await shared.redis.hGet('messaging-bulk:run', '2')).toBeNull();
   });
 
-  test('a slot that is far ahead is not planned, so one that is given up delays nobody', async () => {
-    const slow = await open(0.01);
-    await slow.reserve(1, signal);
-    const before = await shared.redis.zRange(KEY, 0, -1);
-    const controller = new AbortController();
-    const waiting = slow.reserve(1, controller.signal);
-    setTimeout(() => controller.abort(), 50);
-    expect(await waiting).toBeUndefined();
-    expect(await shared.redis.zRange(KEY, 0, -1)).toEqual(before);
-  });
-
-  test('when the clock of Redis was set back, the next slot begins within seconds', async () => {
-    const limiter = await open(10);
-    const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
-    await shared.redis.zAdd(KEY, { score: 0, value: `${Number(seconds) + 3600}000000:1` });
-    const before = performance.now();
-    expect(await limiter.reserve(1, signal)).toBeDefined();
-    expect(performance.now() - before).toBeLessThan(60_000);
-    expect(await limiter.reserve(1, signal)).toBeDefined();
-  });
-
-  test.each([
-    ['longer than any timer', 1e-7],
-    ['longer than Redis can count', Number.MIN_VALUE],
-  ])('while a pause is %s, Redis is not asked again and again', async (_, rate) => {
-    const connection = await openConnection(shared.server);
-    const slow = new SharedRateLimiter(connection, 'test', rate);
-    await slow.reserve(1, signal);
-    const evaluate = jest.spyOn(connection.redis, 'eval');
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 100);
-    await slow.reserve(1, controller.signal);
-    expect(evaluate).toHaveBeenCalledTimes(1);
-    evaluate.mockRestore();
+  test('after the clock of Redis was set back, claims go on', async () => {
+    const claims = new Claims(await openConnection(shared.server), 'run');
+    await claims.allow('test');
+    const rate = { key: 'messaging-bulk:rate:test', rowsPerSecond: 10, rows: 1 };
+    await shared.redis.hSet(rate.key, { window: '99999999999', rows: '10' });
+    expect(await claims.claim(1, newClaim(), rate)).toBe('claimed');
   });
 
   test('two workers with 16 requests at a time keep a rate together', async () => {
@@ -131,13 +97,24 @@ describe('Redis', () => {
     const { sandbox, client } = await startService();
     const link = { redis: shared.server.url, queue: 'test' };
     await enqueueBulk({ ...link, client, input: csvOf(rate * seconds).input, fields });
-    const work = () => workBulk({ ...link, client, rowsPerSecond: rate, untilEmpty: true });
-    const slots = await watchSlots(Promise.all([work(), work()]));
+    const started = performance.now();
+    const arrivals: number[] = [];
+    const timed = changeClient(client, {
+      sendSimple: (...request) => {
+        arrivals.push(performance.now());
+        return client.sendSimple(...request);
+      },
+    });
+    const work = () => workBulk({ ...link, client: timed, rowsPerSecond: rate, untilEmpty: true });
+    await Promise.all([work(), work()]);
     expect(sandbox.messages).toHaveLength(rate * seconds);
-    expect(mostInASecond(slots)).toBeLessThanOrEqual(rate);
+    expect(performance.now() - started).toBeGreaterThan((seconds - 1) * 1000);
+    // The rows of two neighbouring seconds may come together.
+    const most = Math.max(...arrivals.map((at) => arrivals.filter((each) => each >= at && each < at + 1000).length));
+    expect(most).toBeLessThanOrEqual(2 * rate);
   });
 
-  test('a batch with more rows than may start in a second is refused, and stays in the queue', async () => {
+  test('a worker whose rate is less than a batch of its queue is refused at its start, and the batch stays', async () => {
     const { sandbox, client } = await startService();
     const link = { redis: shared.server.url, queue: 'test', client };
     await enqueueBulk({

@@ -20,7 +20,7 @@ describe('Redis', () => {
       ...{ server, sandbox, client, input, journal },
       enqueue: () => enqueueBulk({ ...link, input, fields }),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, stopAfterFailures: 0, ...more }),
-      collect: () => collectBulk({ redis: server.url, journal }),
+      collect: () => collectBulk({ redis: server.url, journal, takeBack: true }),
     };
   }
 
@@ -142,7 +142,11 @@ describe('Redis', () => {
     const healthPort = await freePort();
     const health = async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).text();
     const failing = failureOf(
-      work({ client: { sendSimple, sendArray: client.sendArray }, redisTimeoutMs: 500, healthPort }),
+      work({
+        client: { sendSimple, sendArray: client.sendArray, sendAdvance: client.sendAdvance },
+        redisTimeoutMs: 500,
+        healthPort,
+      }),
     );
     while (sandbox.messages.length < 2) await sleep(10);
     const { length } = await commands();

@@ -41,8 +41,9 @@ describe('Redis', () => {
         enqueueBulk({ ...list, baselinePagesize: 1000, ...more }).then(({ counts }) => counts),
       work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, untilEmpty: true, ...more }),
       collect: async (more: object = {}) => {
-        const { counts, collected, queued } = await collectBulk({ redis: shared.server.url, journal, ...more });
-        return { counts, collected, queued };
+        const given = { redis: shared.server.url, journal, takeBack: true, ...more };
+        const { counts, collected, queued, silent } = await collectBulk(given);
+        return { counts, collected, queued, silent };
       },
       open: () => openBulk({ client, input, fields, ...options }),
     };
@@ -100,7 +101,7 @@ describe('Redis', () => {
         Array.from({ length: 25 }, (_, row) => `0912${String(row + 1).padStart(7, '0')}`),
       );
       const keys = await shared.redis.keys('*');
-      const ofQueue = /^bull:test:(meta|events|id|stalled-check|marker)$/;
+      const ofQueue = /^(bull:test:(meta|events|id|stalled-check|marker)|messaging-bulk:queue:test)$/;
       // A mark of the list stays for an hour, for workers that hold a job of it.
       const left = keys.filter((key) => !ofQueue.test(key) && !/^messaging-bulk:\S+-\S+$/.test(key));
       expect([left, await claimKeys(shared.redis)]).toEqual([[], []]);
@@ -121,6 +122,7 @@ describe('Redis', () => {
   test('what no worker has claimed is revoked: it is pending, and no worker sends it any more', async () => {
     const { sandbox, enqueue, work, collect } = await prepare(5);
     await enqueue();
+    expect(await collect({ takeBack: false })).toMatchObject({ collected: 0, queued: 5 });
     expect(await collect()).toMatchObject({ collected: 5, counts: { pending: 5 } });
     expect(await work()).toMatchObject({ total: 0 });
     expect(sandbox.messages).toHaveLength(0);
@@ -164,19 +166,18 @@ describe('Redis', () => {
       await claims.allow('test');
       return claims;
     };
-    const collect = (claims: Claims, ...numbers: readonly number[]) =>
-      claims.collect(
-        numbers.map((n) => ({ n, range: [n, n], opening: 'run' })),
-        true,
-      );
+    const collect = async (claims: Claims, ...numbers: readonly number[]) => {
+      const batches = numbers.map((n) => ({ n, range: [n, n], opening: 'run' }) as const);
+      return (await claims.collect(batches, { takeBack: true, acceptLoss: true })).outcomes;
+    };
     const abandoned = { t: 'unknown', error: 'its worker ended' };
     const leaseOf = async (n: number) => (await shared.redis.hGet('messaging-bulk:run', String(n))) ?? '';
 
     test('is of one worker alone, and its outcome can be written by this worker alone', async () => {
       const claims = await open();
       const [claim, other] = [newClaim(), newClaim()];
-      expect(await claims.claim(1, claim)).toBe(true);
-      expect(await claims.claim(1, other)).toBe(false);
+      expect(await claims.claim(1, claim)).toBe('claimed');
+      expect(await claims.claim(1, other)).toBe('taken');
       await claims.settle(1, other, { t: 'sent', n: 1, ids: ['1'] });
       expect(await collect(claims, 1)).toEqual([]);
       await claims.settle(1, claim, { t: 'sent', n: 1, ids: ['1'] });
@@ -196,9 +197,9 @@ describe('Redis', () => {
     test('cannot be made once the batch was taken back, or all batches have ended, or Redis has lost the hash', async () => {
       const claims = await open();
       expect(await collect(claims, 1)).toMatchObject([{ t: 'not-sent', error: 'revoked' }]);
-      expect(await claims.claim(1, newClaim())).toBe(false);
+      expect(await claims.claim(1, newClaim())).toBe('taken');
       await claims.close();
-      expect(await claims.claim(2, newClaim())).toBe(false);
+      expect(await claims.claim(2, newClaim())).toBe('taken');
       expect(await shared.redis.ttl('messaging-bulk:run')).toBeGreaterThan(0);
       await shared.redis.del('messaging-bulk:run');
       await expect(claims.claim(2, newClaim())).rejects.toThrow(RedisError);
@@ -214,7 +215,7 @@ describe('Redis', () => {
       await claims.settle(1, claim);
       await claims.renew(1, claim);
       expect(await leaseOf(1)).toBe('');
-      expect(await claims.claim(1, newClaim())).toBe(true);
+      expect(await claims.claim(1, newClaim())).toBe('claimed');
     });
 
     test('is a lease by the clock of Redis, which its worker renews', async () => {
@@ -319,6 +320,7 @@ describe('Redis', () => {
       expect(await work()).toMatchObject({ total: 0 });
       expect(await collect()).toMatchObject({ queued: 1, counts: { sent: 1, 'under-way': 1 } });
       await expireLeases(shared.redis);
+      expect(await collect({ takeBack: false })).toMatchObject({ queued: 1, silent: 1, counts: { 'under-way': 1 } });
       expect(await collect()).toMatchObject({ counts: { sent: 1, unknown: 1, pending: 0 } });
       expect([...(await readBulk(journal)).rows('unknown')]).toMatchObject([{ row: 2, error: 'its worker ended' }]);
       const found = sandbox.messages.length === 2 ? { found: 1, undecided: [] } : { found: 0, notFound: 0 };

@@ -49,7 +49,6 @@ describe('what is wrong with a file is told with its row before anything is sent
     [
       'a field that there is not',
       'receptor,name\n1,a\n',
-      // @ts-expect-error: it does not compile either
       { fields: { ...fields, encoding: 1 } },
       ['encoding is not a field (sender, message, receptor, unixdate, msgmode)'],
     ],

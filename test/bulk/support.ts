@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
-import type { Bulk, BulkOptions } from '../../src/bulk';
+import type { Bulk, BulkClient, BulkOptions } from '../../src/bulk';
 import { allRules, type Rules } from '../../src/bulk/reconcile/conclude';
 import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
@@ -67,6 +67,19 @@ export function clientOf(sandbox: Sandbox, baseUrl = sandbox.baseUrl): Messaging
   const client = new MessagingClient({ ...sandbox.clientOptions, baseUrl });
   cleanUp(() => void client.close().catch(() => undefined));
   return client;
+}
+
+/** The methods of a client that bulk uses, some of them changed. */
+export function changeClient(client: MessagingClient, changes: Partial<BulkClient>): BulkClient {
+  return {
+    sendSimple: client.sendSimple.bind(client),
+    sendArray: client.sendArray.bind(client),
+    sendAdvance: client.sendAdvance.bind(client),
+    select: client.select.bind(client),
+    selectLatestStream: client.selectLatestStream.bind(client),
+    track: client.track.bind(client),
+    ...changes,
+  };
 }
 
 /** How often each receptor got its message. */

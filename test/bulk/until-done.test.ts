@@ -1,11 +1,11 @@
 import './skip-settling';
 
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { type BulkClient, openBulk } from '../../src/bulk';
+import { openBulk } from '../../src/bulk';
 import { messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { arm, commandsIn, given, prepare } from './cli-support';
-import { clientOf, damageOf, fields } from './support';
+import { changeClient, clientOf, damageOf, fields } from './support';
 
 test('one command sends a list although responses are lost and requests are dropped', async () => {
   const { sandbox, input, bulk } = await prepare(60);
@@ -24,17 +24,13 @@ test('a run ends when a row is lost again, and the next run tries it again', asy
   const { sandbox, input } = await prepare(30);
   const real = clientOf(sandbox);
   let attempts = 0;
-  const client: BulkClient = {
-    sendArray: (request, options) => real.sendArray(request, options),
-    select: (request, options) => real.select(request, options),
-    track: (ids, options) => real.track(ids, options),
-    selectLatestStream: (request, options) => real.selectLatestStream(request, options),
+  const client = changeClient(real, {
     sendSimple: async (request, options) => {
       if (request.receptor?.[0] !== '09120000010') return real.sendSimple(request, options);
       attempts += 1;
       throw new Error('the response is lost');
     },
-  };
+  });
   const bulk = await openBulk({ client, input, fields });
   cleanUp(() => bulk.close());
   for (const expected of [2, 3]) {

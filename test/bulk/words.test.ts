@@ -34,7 +34,7 @@ test('each of many refused rows shows the words of its own refusal', () => {
   const state = bulkKind.createState();
   const apply = (record: BulkRecord) => expect(state.apply(record)).toBe(true);
   const plan = { operation: 'sendSimple', batchSize: 1, idsInOrder: false, startWithinMs: 5000, asIs: false } as const;
-  apply({ t: 'list', sha256: '', total: 1500, plan, fields: {}, defaults: {} });
+  apply({ t: 'list', id: '1234567890', sha256: '', total: 1500, plan, fields: {}, defaults: {} });
   for (let n = 1; n <= 1500; n++) {
     apply({ t: 'intent', n, range: [n, n], at: 0 });
     apply({ t: 'rejected', n, error: `ticket ${n}`, refusal: '412' });
@@ -66,7 +66,9 @@ test('a process in another PID namespace cannot be seen from here', () => {
 test('the journal refuses a record that it could not read again', async () => {
   const path = join(makeFolder(), 'journal');
   const plan = { operation: 'sendSimple', batchSize: 1, idsInOrder: false, startWithinMs: 5000, asIs: false } as const;
-  const start = (): readonly BulkRecord[] => [{ t: 'list', sha256: '', total: 1, plan, fields: {}, defaults: {} }];
+  const start = (): readonly BulkRecord[] => [
+    { t: 'list', id: '1234567890', sha256: '', total: 1, plan, fields: {}, defaults: {} },
+  ];
   const journal = await openJournal({ path, kind: bulkKind, takeOver: false, start });
   cleanUp(() => journal.close());
   const wrong: BulkRecord = { t: 'intent', n: Number.NaN, range: [1, 1], at: 0 };

@@ -228,7 +228,7 @@ describe('any legal element name becomes an option', () => {
 
   test.each(rows)('the element %s has the option --%s', async (name, option) => {
     expect(optionNames([name]).get(name)).toBe(option);
-    const fields = new OperationFields('New', [field(name), field('other')]);
+    const fields = new OperationFields([], [field(name), field('other')]);
     expect(await read(fields, [`--${option}`, 'value', '--other', 'x', '--output', 'csv'])).toEqual({
       [name]: 'value',
       other: 'x',
@@ -239,7 +239,7 @@ describe('any legal element name becomes an option', () => {
 
   test('an operation may have all of these element names at once', async () => {
     const all = rows.map(([name]) => field(name));
-    const fields = new OperationFields('New', all);
+    const fields = new OperationFields([], all);
     const args = rows.flatMap(([name, option]) => [`--${option}`, name]);
     expect(await read(fields, args)).toEqual(Object.fromEntries(rows.map(([name]) => [name, name])));
   });
@@ -269,11 +269,14 @@ describe('any legal element name becomes an option', () => {
 });
 
 describe('types that the contract may get', () => {
-  const fields = new OperationFields('New', [
-    { name: 'urgent', kind: 'boolean', optional: true },
-    { name: 'level', kind: 'enumeration', values: ['Low', 'High'], optional: true },
-    { name: 'limit', kind: 'integer', type: 'int', nillable: true },
-  ]);
+  const fields = new OperationFields(
+    [],
+    [
+      { name: 'urgent', kind: 'boolean', optional: true },
+      { name: 'level', kind: 'enumeration', values: ['Low', 'High'], optional: true },
+      { name: 'limit', kind: 'integer', type: 'int', nillable: true },
+    ],
+  );
 
   test('a boolean, an enumeration and a number that may be nil are read', async () => {
     expect(await read(fields, ['--urgent', 'true', '--level', 'High', '--limit', '5'])).toEqual({

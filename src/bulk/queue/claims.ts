@@ -23,9 +23,28 @@ const REPLICATION_MS = 1000;
 const NOW = `local time = redis.call('TIME'); local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
+ * Counts the rows of a claim: in each second at most as many are claimed as the rate, spread over the second. A rate
+ * below one row a second has a longer window. When the rows would be too many, it says how long to wait, in
+ * microseconds.
+ */
+const COUNT = `
+local rows, rate = tonumber(ARGV[4]), tonumber(ARGV[5])
+if rate then
+  local size, limit = math.max(1, 1 / rate) * 1000000, math.max(1, math.floor(rate))
+  local micros = time[1] * 1000000 + time[2]
+  local window = string.format('%.0f', math.floor(micros / size))
+  local seen = redis.call('HMGET', KEYS[2], 'window', 'rows')
+  local used = seen[1] == window and tonumber(seen[2]) or 0
+  local from = used + rows > limit and size or used * size / limit
+  if micros % size < from then return 'wait:' .. string.format('%.0f', from - micros % size) end
+  redis.call('HSET', KEYS[2], 'window', window, 'rows', used + rows)
+  redis.call('PEXPIRE', KEYS[2], string.format('%.0f', math.min(1e12, size / 500)))
+end`;
+
+/**
  * Claims a batch, or renews the lease of a claim that was not released. A claim may be sent twice, when the connection
- * broke before the reply; it is still this worker's claim. Without the field `open` the hash was deleted, or Redis has
- * lost it.
+ * broke before the reply; it is still this worker's claim, and is counted once. Without the field `open` the hash was
+ * deleted, or Redis has lost it.
  */
 const CLAIM = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then
@@ -35,6 +54,9 @@ local value = redis.call('HGET', KEYS[1], ARGV[1])
 if value and string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return 'taken' end
 if not value and ARGV[3] == 'renew' then return 'taken' end
 ${NOW}
+if not value then
+${COUNT}
+end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ':' .. string.format('%.0f', now + ${LEASE_MS}))
 return 'claimed'`;
 
@@ -45,13 +67,14 @@ if not value or string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
 /**
- * Reads the outcome of a batch. Revokes a batch that no worker has claimed: no worker can claim it any more. A lease
- * that ends far ahead was given before the clock of Redis was set back.
+ * Reads the outcome of a batch. Revokes a batch that no worker has claimed, when it is told to: no worker can claim it
+ * any more. A lease that ends far ahead was given before the clock of Redis was set back.
  */
 const COLLECT = `
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 'lost' end
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then
+  if ARGV[2] ~= 'take back' then return 'queued' end
   redis.call('HSET', KEYS[1], ARGV[1], 'revoked')
   return 'revoked'
 end
@@ -66,6 +89,15 @@ if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return end
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'closed', 1)
 redis.call('EXPIRE', KEYS[1], ${CLOSED_SECONDS})`;
+
+/** The rate of all workers of a queue. */
+export interface SharedRate {
+  /** The key in Redis that counts rows. */
+  readonly key: string;
+  readonly rowsPerSecond: number;
+  /** The rows of the batch that is claimed. */
+  readonly rows: number;
+}
 
 /** Makes the name of a claim, which no other claim has. */
 export function newClaim(): string {
@@ -105,45 +137,53 @@ export class Claims {
   /**
    * Claims a batch. A claim that too few replicas have is released, and tried again.
    *
-   * @returns false for a batch that must not be sent
+   * @param rate the rows of the batch, and the rate that they have to keep with those of all workers
+   * @returns `taken` for a batch that must not be sent; the milliseconds to wait when the rate does not allow it yet
    * @throws {RedisError} when Redis does not know the claims
    */
-  async claim(n: number, claim: string): Promise<boolean> {
+  async claim(n: number, claim: string, rate?: SharedRate): Promise<'claimed' | 'taken' | number> {
+    const counted = rate ? [rate.rows, rate.rowsPerSecond] : [];
     const result = await this.#connection.attempt(async () => {
-      const claimed = await this.#evaluate(CLAIM, n, claim, 'new');
+      const claimed = String(await this.#evaluate(CLAIM, [n, claim, 'new', ...counted], rate?.key));
       const release = async (error: unknown) => {
-        await this.#evaluate(STORE, n, claim, '');
+        await this.#evaluate(STORE, [n, claim, '']);
         throw error;
       };
       if (claimed === 'claimed') await this.#replicate().catch(release);
       return claimed;
     });
-    if (result !== 'lost') return result === 'claimed';
+    if (result === 'claimed' || result === 'taken') return result;
+    if (result.startsWith('wait:')) return Number(result.slice('wait:'.length)) / 1000;
     const why = 'so they are not sent: it has lost them, or they were deleted';
     throw new RedisError(`Redis does not know the claims of the rows that were queued as ${this.#opening}, ${why}`);
   }
 
   /** Keeps a claim for as long as a new one. A claim that was released in the meantime stays released. */
   async renew(n: number, claim: string): Promise<void> {
-    await this.#connection.attempt(() => this.#evaluate(CLAIM, n, claim, 'renew'));
+    await this.#connection.attempt(() => this.#evaluate(CLAIM, [n, claim, 'renew']));
   }
 
   /** Puts the outcome of a batch in the place of its claim. Without an outcome, it takes the claim back. */
   async settle(n: number, claim: string, outcome?: OutcomeRecord): Promise<void> {
     const text = outcome ? JSON.stringify(outcome) : '';
-    await this.#connection.attempt(() => this.#evaluate(STORE, n, claim, text));
+    await this.#connection.attempt(() => this.#evaluate(STORE, [n, claim, text]));
   }
 
   /**
-   * Revokes the batches that no worker has claimed, and reads the outcomes. Leaves out batches that a running worker
-   * has claimed.
+   * Reads the outcomes of batches. Leaves out batches that are in the queue or that a running worker has claimed.
    *
-   * @param acceptLoss makes batches unknown that Redis does not know
+   * @param how.takeBack revokes the batches that no worker has claimed, and gives up those of silent workers
+   * @param how.acceptLoss makes batches unknown that Redis does not know
+   * @returns the outcomes, and the number of the batches of silent workers that were left out
    * @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these batches
    */
-  async collect(batches: readonly QueuedBatch[], acceptLoss: boolean): Promise<OutcomeRecord[]> {
+  async collect(
+    batches: readonly QueuedBatch[],
+    { takeBack, acceptLoss }: { readonly takeBack: boolean; readonly acceptLoss: boolean },
+  ): Promise<{ readonly outcomes: readonly OutcomeRecord[]; readonly silent: readonly QueuedBatch[] }> {
     const values = await this.#connection.attempt(async () => {
-      const read = await Promise.all(batches.map(({ n }) => this.#evaluate(COLLECT, n)));
+      const how = takeBack ? 'take back' : 'read';
+      const read = await Promise.all(batches.map(({ n }) => this.#evaluate(COLLECT, [n, how])));
       // A revocation that a failover forgets would let a worker send the batch after it was queued again.
       if (read.includes('revoked')) await this.#replicate();
       return read;
@@ -157,20 +197,27 @@ export class Claims {
         ],
       });
     }
-    return batches.flatMap((batch, index) => readOutcome(batch, String(values[index])) ?? []);
+    const isSilent = (index: number) => values[index] === 'abandoned' && !takeBack;
+    return {
+      outcomes: batches.flatMap((batch, index) =>
+        isSilent(index) ? [] : (readOutcome(batch, String(values[index])) ?? []),
+      ),
+      silent: batches.filter((_, index) => isSilent(index)),
+    };
   }
 
   /** Ends the claims: no batch can be claimed any more. */
   async close(): Promise<void> {
-    await this.#connection.attempt(() => this.#evaluate(CLOSE));
+    await this.#connection.attempt(() => this.#evaluate(CLOSE, []));
   }
 
   get #key(): string {
     return `messaging-bulk:${this.#opening}`;
   }
 
-  #evaluate(script: string, ...args: readonly (string | number)[]): Promise<unknown> {
-    return this.#connection.redis.eval(script, { keys: [this.#key], arguments: args.map(String) });
+  #evaluate(script: string, args: readonly (string | number)[], rateKey?: string): Promise<unknown> {
+    const keys = [this.#key, ...(rateKey === undefined ? [] : [rateKey])];
+    return this.#connection.redis.eval(script, { keys, arguments: args.map(String) });
   }
 
   /** Waits until the replicas have what was written. */
@@ -183,7 +230,7 @@ export class Claims {
 
 /** Reads the outcome of a batch from what Redis has of it. */
 function readOutcome({ n, range: [from, to] }: QueuedBatch, value: string): OutcomeRecord | undefined {
-  if (value === 'under-way') return undefined;
+  if (value === 'under-way' || value === 'queued') return undefined;
   if (value === 'revoked') return { t: 'not-sent', n, error: 'revoked' };
   if (value === 'abandoned') return { t: 'unknown', n, error: 'its worker ended' };
   if (value === 'lost') return { t: 'unknown', n, error: 'lost by Redis', lost: true };

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../errors';
+import { trueOrFalse } from '../../options/checks';
 import { checkOptions, type ResolvedOptions } from '../../options/table';
 import { journalOptions } from '../options';
 import { type BulkJournal, openBulkJournal, readList } from '../state/bulk-journal';
@@ -15,21 +16,36 @@ export interface CollectOptions extends Partial<QueueOptions> {
   readonly journal: string;
   /** As for `openBulk`. Default false. */
   readonly takeOver?: boolean | undefined;
+  /**
+   * Takes back the rows that no worker has claimed: they are pending. Rows of a worker that is silent since its claim
+   * become unknown. Default false: what workers have done is recorded, and nothing is taken from them.
+   */
+  readonly takeBack?: boolean | undefined;
 }
 
 /** The options of a collection. */
-export const collectOptions = { ...redisOptions, ...journalOptions } as const;
+export const collectOptions = {
+  ...redisOptions,
+  ...journalOptions,
+  takeBack: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'take back what no worker has claimed, and give up silent workers' },
+  },
+} as const;
 
 /** The status of a list after a collection. Workers are sending the rows that are still queued: collect again. */
 export interface Collected extends BulkStatus {
   /** The number of rows whose outcome was written to the journal. */
   readonly collected: number;
+  /** The number of queued rows whose worker has ended, or is silent for longer than its claim holds. */
+  readonly silent: number;
 }
 
 /**
- * Writes to the journal the outcomes of the rows that `enqueueBulk` put in a queue. A row that no worker has claimed is
- * revoked, and so is provably not sent: it is pending. A row whose worker has ended since its claim is unknown. The
- * input and the service are not needed.
+ * Writes to the journal the outcomes of the rows that `enqueueBulk` put in a queue, while workers go on or afterwards.
+ * With `takeBack`, a row that no worker has claimed is revoked, and so is provably not sent: it is pending; and a row
+ * whose worker is silent since its claim is unknown. The input and the service are not needed.
  *
  * @throws {ConfigurationError} when an option is wrong, a peer is missing, no row was put in a queue, or Redis may lose
  * data or does not know the rows (with `acceptLoss` these rows become unknown); {RedisError}; {JournalError};
@@ -50,33 +66,39 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
     const journal = await openBulkJournal(path, settings.takeOver, found);
     try {
       const { queued } = statusOf(journal);
-      for (const opening of journal.state.queueOpenings) await collectOpening(journal, connection, opening, settings);
+      let silent = 0;
+      for (const opening of journal.state.queueOpenings)
+        silent += await collectOpening(journal, connection, opening, settings);
       const { queue } = journal.state;
       const given = withoutPassword(settings.redis);
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
       const status = statusOf(journal);
-      return { ...status, collected: queued - status.queued };
+      return { ...status, collected: queued - status.queued, silent };
     } finally {
       await journal.close();
     }
   });
 }
 
-/** Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal. */
+/**
+ * Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal.
+ * Resolves with the number of rows of silent workers.
+ */
 async function collectOpening(
   journal: BulkJournal,
   connection: RedisConnection,
   opening: string,
-  { acceptLoss, replicas }: ResolvedOptions<typeof collectOptions>,
-): Promise<void> {
+  { acceptLoss, replicas, takeBack }: ResolvedOptions<typeof collectOptions>,
+): Promise<number> {
   const claims = new Claims(connection, opening, replicas);
-  let isDone = true;
+  let [isDone, silentRows] = [true, 0];
   const queued = [...journal.state.queued()].filter((batch) => batch.opening === opening);
   for await (const batches of chunksOf(queued)) {
-    const records = await claims.collect(batches, acceptLoss);
+    const { outcomes: records, silent } = await claims.collect(batches, { takeBack, acceptLoss });
     isDone &&= records.length === batches.length;
+    for (const { range } of silent) silentRows += range[1] - range[0] + 1;
     if (records.length === 0) continue;
     await journal.commit(...records);
     // Only now, with the outcomes on the disk. The job of a batch that was sent has ended.
@@ -86,6 +108,7 @@ async function collectOpening(
   }
   // No worker may claim a batch any more, and there is no place for an outcome: the journal's outcome holds.
   if (isDone) await claims.close();
+  return silentRows;
 }
 
 /** Removes jobs that have not ended. A job that a worker holds stays: its worker cannot claim it any more. */

@@ -3,7 +3,7 @@ import type { ResolvedOptions } from '../../options/table';
 import { beginList, checkList } from '../list';
 import { type BulkOptions, beginOptions, type RowOptions, resolveList, sendOptions } from '../options';
 import { InputError } from '../rows/input-error';
-import { pendingBatches } from '../sending/batches';
+import { batchesToSend } from '../sending/batches';
 import { type BulkClient, changedInput, type RunOptions } from '../sending/run';
 import type { FoundList, OpenList } from '../state/bulk-journal';
 import type { BulkRecord } from '../state/records';
@@ -89,11 +89,11 @@ async function enqueuePending(
   const service = serviceOf({ ...journal.state.settings, ...journal.state.list?.service });
   let first = 0;
   try {
-    for await (const batches of chunksOf(pendingBatches(list))) {
+    for await (const batches of chunksOf(batchesToSend(list))) {
       if (connection.signal.aborted) return;
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
       if (first === 0) {
-        await bindQueue(connection, name, service);
+        await bindQueue(connection, name, service, plan.batchSize);
         await claims.allow(name);
       }
       const at = Date.now();

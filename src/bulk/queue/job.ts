@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import { wrongOption } from '../../options/table';
-import { type BulkOperation, bulkOperations, type FieldValue } from '../rows/fields';
+import { type BulkOperation, bulkOperations } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
 import type { RowRange } from '../state/records';
 import type { QueueService } from './queue-service';
@@ -23,7 +23,7 @@ export interface QueuedJob {
 /** A job as it is in Redis. JSON has no bigint. */
 export interface JobData extends Omit<QueuedJob, 'rows'> {
   readonly v: 1;
-  readonly rows: readonly (readonly (Exclude<FieldValue, bigint> | { readonly long: string })[])[];
+  readonly rows: readonly (readonly (Exclude<RowValues[number], bigint> | { readonly long: string })[])[];
 }
 
 export function jobId(opening: string, n: number): string {
@@ -33,7 +33,7 @@ export function jobId(opening: string, n: number): string {
 /** Puts a batch in a queue. @param isNext true to put it before all others */
 export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNext = false): Promise<void> {
   const { opening, n, operation } = others;
-  const write = (value: FieldValue) => (typeof value === 'bigint' ? { long: String(value) } : value);
+  const write = (value: RowValues[number]) => (typeof value === 'bigint' ? { long: String(value) } : value);
   const data: JobData = { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
   // A job that has ended is not needed: the claims keep its batch from being sent again.
   const ended = { attempts: 1, removeOnComplete: true, removeOnFail: true };
@@ -44,7 +44,7 @@ export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNex
 export function readJob({ v, rows, ...others }: JobData): QueuedJob {
   if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation))
     throw wrongOption('queue', 'another version or another program has put jobs in it: give each a queue of its own');
-  const read = (value: JobData['rows'][number][number]): FieldValue =>
+  const read = (value: JobData['rows'][number][number]): RowValues[number] =>
     typeof value === 'object' && value !== null ? BigInt(value.long) : value;
   return { ...others, rows: rows.map((values) => values.map(read)) };
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
+import { wait } from '../../internal/signals';
 import type { ResolvedOptions } from '../../options/table';
 import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
-import { Claims, newClaim } from './claims';
+import { Claims, newClaim, type SharedRate } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
 import type { queueOptions } from './options';
-import { type QueueService, refuseOther } from './queue-service';
+import { type QueueService, refuseBatch, refuseOther } from './queue-service';
 import type { RedisConnection } from './redis';
-import { type RateSlot, SharedRateLimiter } from './shared-rate-limiter';
 
 /** A batch that this worker has claimed, and so may send. */
 export interface Held {
@@ -25,8 +25,15 @@ export interface Held {
  * workers, in milliseconds. A job ends with its claim, so it is held only from when it is taken until it is claimed.
  */
 const LOCK_MS = 5000;
+/** The time in which a request begins after its claim where a rate is kept: later, it would add to other rows. */
+const PROMPT_MS = 1000;
+/** The longest pause before Redis is asked again for the rate: its clock may be set back meanwhile. */
+const MAX_PAUSE_MS = 5000;
 /** The time in which the connections close, in milliseconds. */
 const CLOSE_MS = 1000;
+
+/** One row in 31 years. Redis does not count further. */
+const MIN_RATE = 1e-9;
 
 /** The jobs of a queue, which are taken one by one, when one can be started, and claimed. */
 export class Jobs {
@@ -35,12 +42,11 @@ export class Jobs {
   readonly #connection: RedisConnection;
   readonly #replicas: number;
   readonly #pace: Pace;
-  readonly #limiter: SharedRateLimiter | undefined;
+  readonly #rate: Omit<SharedRate, 'rows'> | undefined;
   readonly #worker: Worker<JobData>;
   readonly #queue: Queue;
-  /** The rows of the last batch. The next one probably has as many. */
-  #usualRows = 1;
-
+  /** Ends when the batches before have waited for the rate: all would ask again at the same time otherwise. */
+  #line: Promise<unknown> = Promise.resolve();
   readonly #service: QueueService;
   readonly #name: string;
 
@@ -60,8 +66,8 @@ export class Jobs {
     this.#connection = connection;
     this.#replicas = replicas;
     this.#pace = pace;
-    this.#limiter = Number.isFinite(rowsPerSecond)
-      ? new SharedRateLimiter(connection, queue, rowsPerSecond)
+    this.#rate = Number.isFinite(rowsPerSecond)
+      ? { key: `messaging-bulk:rate:${queue}`, rowsPerSecond: Math.max(rowsPerSecond, MIN_RATE) }
       : undefined;
     this.#queue = connection.openQueue(queue);
     // A job that its worker has left goes to the next worker, however often this happens: the claim decides whether it
@@ -98,26 +104,22 @@ export class Jobs {
   }
 
   /**
-   * Takes a job, once there is a slot for it, and claims its batch. Resolves with undefined when there is no job, or
+   * Takes a job and claims its batch, as soon as the rate allows it. Resolves with undefined when there is no job, or
    * its batch must not be sent.
    */
   async take(): Promise<Held | undefined> {
-    let slot: RateSlot | undefined;
-    if (this.#limiter) {
-      // No slot is taken for an empty queue.
-      this.isIdle = (await this.#connection.attempt(() => this.#queue.getWaitingCount())) === 0;
-      if (!this.isIdle) slot = await this.#limiter.reserve(this.#usualRows, this.#pace.signal);
-      if (!slot) return undefined;
-    }
     const token = randomUUID();
     const next = () => this.#worker.getNextJob(token, { block: false }) as Promise<Job<JobData> | undefined>;
     const job = await this.#connection.attempt(next);
     this.isIdle = job === undefined;
     if (!job) return undefined;
     let held: Held | 'taken' | undefined;
+    // A wait for the rate may last longer than BullMQ keeps the job.
+    const keeping = setInterval(() => job.extendLock(token, LOCK_MS).catch(() => undefined), LOCK_MS / 2);
     try {
-      held = await this.#claim(readJob(job.data), slot);
+      held = await this.#claim(readJob(job.data));
     } finally {
+      clearInterval(keeping);
       // The job ends with the claim, which also keeps the outcome; otherwise it goes back. When this fails, the job
       // goes to the next worker, and the claim decides what it may do.
       const ending: Promise<unknown> = held ? job.moveToCompleted(undefined, token, false) : job.moveToWait(token);
@@ -126,23 +128,26 @@ export class Jobs {
     return held === 'taken' ? undefined : held;
   }
 
-  /** Claims a batch, so that the claim is there when its slot begins. Resolves with undefined when it must wait. */
-  async #claim(batch: QueuedJob, given: RateSlot | undefined): Promise<Held | 'taken' | undefined> {
-    const { n, rows, opening } = batch;
+  /** Claims a batch as soon as the rate allows it. Resolves with undefined when the worker ends or pauses. */
+  async #claim(batch: QueuedJob): Promise<Held | 'taken' | undefined> {
+    const { n, rows, opening, startWithinMs } = batch;
     refuseOther(this.#name, this.#service, batch.service);
+    const rate = this.#rate && { ...this.#rate, rows: rows.length };
+    if (rate) refuseBatch(rate.rows, rate.rowsPerSecond);
     const { signal } = this.#pace;
-    this.#usualRows = rows.length;
     const claims = new Claims(this.#connection, opening, this.#replicas);
-    const mayStart = () => !signal.aborted && this.#pace.pauseMs === 0;
-    for (let slot = given; ; slot = undefined) {
-      if (this.#limiter && (slot?.rows ?? 0) < rows.length) slot = await this.#limiter.reserve(rows.length, signal);
-      if (!mayStart()) return undefined;
+    while (!signal.aborted && this.#pace.pauseMs === 0) {
       const claim = newClaim();
-      const timeLeft = startTimeLimit(batch.startWithinMs);
-      if (!(await claims.claim(n, claim))) return 'taken';
-      if (!slot || ((await slot.begin(signal)) && mayStart())) return { batch, claims, claim, timeLeft };
-      await claims.settle(n, claim);
+      const timeLeft = startTimeLimit(rate ? Math.min(startWithinMs, PROMPT_MS) : startWithinMs);
+      const result = await claims.claim(n, claim, rate);
+      if (result === 'taken') return 'taken';
+      if (result !== 'claimed') {
+        this.#line = this.#line.then(() => wait(Math.min(result, MAX_PAUSE_MS), signal)).catch(() => undefined);
+        await this.#line;
+      } else if (timeLeft() > 0) return { batch, claims, claim, timeLeft };
+      else await claims.settle(n, claim);
     }
+    return undefined;
   }
 
   /**

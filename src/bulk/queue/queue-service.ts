@@ -5,26 +5,56 @@ import type { RedisConnection } from './redis';
 /** The service to which the rows of a queue go; undefined when a program sends them without naming it. */
 export type QueueService = { readonly baseUrl: string; readonly namespace: string } | undefined;
 
-/** Reads the service of a queue. With a service, it is recorded first if the queue has none. */
+/**
+ * Reads the service of a queue, and the rows of its largest batch. With rows, these are recorded first if they are
+ * more; with a service, this is recorded first if the queue has none.
+ */
 const BIND = `
-if ARGV[1] and redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('HSET', KEYS[1], 'baseUrl', ARGV[1], 'namespace', ARGV[2])
+if ARGV[2] and redis.call('HEXISTS', KEYS[1], 'baseUrl') == 0 then
+  redis.call('HSET', KEYS[1], 'baseUrl', ARGV[2], 'namespace', ARGV[3])
 end
-return redis.call('HMGET', KEYS[1], 'baseUrl', 'namespace')`;
+if ARGV[1] and tonumber(ARGV[1]) > tonumber(redis.call('HGET', KEYS[1], 'rows') or 0) then
+  redis.call('HSET', KEYS[1], 'rows', ARGV[1])
+end
+return redis.call('HMGET', KEYS[1], 'baseUrl', 'namespace', 'rows')`;
 
 /**
  * Binds a queue to the service of the first rows that are put in it: a worker sends all rows of its queue to one
  * service.
  *
+ * @param batchSize the greatest number of rows that share a request
  * @throws {ConfigurationError} when it is bound to another service
  */
-export async function bindQueue(connection: RedisConnection, queue: string, service: QueueService): Promise<void> {
-  if (service) refuseOther(queue, service, await evaluate(connection, queue, [service.baseUrl, service.namespace]));
+export async function bindQueue(
+  connection: RedisConnection,
+  queue: string,
+  service: QueueService,
+  batchSize: number,
+): Promise<void> {
+  const own = service ? [service.baseUrl, service.namespace] : [];
+  refuseOther(queue, service, (await evaluate(connection, queue, [String(batchSize), ...own])).service);
 }
 
-/** Compares the service of a worker with that of its queue. @throws {ConfigurationError} when it is another one */
-export async function checkQueue(connection: RedisConnection, queue: string, service: QueueService): Promise<void> {
-  refuseOther(queue, service, await evaluate(connection, queue, []));
+/**
+ * Compares a worker with its queue.
+ *
+ * @throws {ConfigurationError} when the queue has another service, or had a batch with more rows than may start in a
+ * second
+ */
+export async function checkQueue(
+  connection: RedisConnection,
+  queue: string,
+  { service, rowsPerSecond }: { readonly service: QueueService; readonly rowsPerSecond: number },
+): Promise<void> {
+  const known = await evaluate(connection, queue, []);
+  refuseOther(queue, service, known.service);
+  refuseBatch(known.rows, rowsPerSecond);
+}
+
+/** @throws {ConfigurationError} when a batch has more rows than may start in a second */
+export function refuseBatch(rows: number, rowsPerSecond: number): void {
+  if (rows <= Math.max(rowsPerSecond, 1)) return;
+  throw wrongOption('rowsPerSecond', `a batch has ${rows} rows, which is more than may start in a second`);
 }
 
 /** @throws {ConfigurationError} when rows of one service would go to another one */
@@ -46,9 +76,12 @@ export function serviceOf({
   return baseUrl === undefined || namespace === undefined ? undefined : { baseUrl, namespace };
 }
 
-async function evaluate(connection: RedisConnection, queue: string, args: readonly string[]): Promise<QueueService> {
+async function evaluate(connection: RedisConnection, queue: string, args: readonly string[]) {
   const keys = [`messaging-bulk:queue:${queue}`];
   const read = () => connection.redis.eval(BIND, { keys, arguments: [...args] });
-  const [baseUrl, namespace] = (await connection.attempt(read)) as (string | null)[];
-  return serviceOf({ baseUrl: baseUrl ?? undefined, namespace: namespace ?? undefined });
+  const [baseUrl, namespace, rows] = (await connection.attempt(read)) as (string | null)[];
+  return {
+    service: serviceOf({ baseUrl: baseUrl ?? undefined, namespace: namespace ?? undefined }),
+    rows: Number(rows ?? 0),
+  };
 }

@@ -100,12 +100,12 @@ class BulkWorker {
   }
 
   async run(onReady: () => void): Promise<RunResult> {
-    const { healthPort } = this.#settings;
+    const { healthPort, queue, rowsPerSecond } = this.#settings;
     let endHealth: (() => void) | undefined;
     const renew = ({ claims, batch, claim }: Held) => claims.renew(batch.n, claim);
     const renewing = setInterval(() => Promise.all([...this.#held].map(renew)).catch(this.#pace.fail), RENEW_MS);
     try {
-      await checkQueue(this.#connection, this.#settings.queue, this.#service);
+      await checkQueue(this.#connection, queue, { service: this.#service, rowsPerSecond });
       await this.#jobs.open();
       onReady();
       if (healthPort !== undefined) endHealth = await serveHealth(healthPort, () => this.#checkHealth());

@@ -14,6 +14,7 @@ export const reasons = {
   count: 'another row has the same receptor and text, and a message is listed that may be of either row',
   doubled: 'another row has the same receptor and text, and the service may list one message twice',
   similar: 'a message with its receptor or text is listed, and may be the row as the service writes it',
+  account: 'another API key was given since it was sent, and no message that was sent with the earlier one is listed',
   newest: 'the list of the service may lack its newest messages',
   lost: 'Redis has lost the claim of its worker, which may still send it',
   peer: 'no older row with its sender, date and mode is listed, so the service may hide such messages',
@@ -146,7 +147,9 @@ export async function conclude(listing: Evidence, rules: Rules = allRules, signa
     const uncovered = reasonOf(rules.cover);
     // Where all other messages are newer than the baseline, a message that is listed needs no older one.
     const isOpen = uncovered !== undefined && !listing.exceedsBaseline;
-    const shared = isOpen ? uncovered : firstReason(rules.group, group, listing);
+    // A listing of another account says nothing about a row.
+    const isOfOther = group.rows.some(({ row }) => listing.isOfOtherAccount(row));
+    const shared = isOfOther ? 'account' : isOpen ? uncovered : firstReason(rules.group, group, listing);
     const absence = uncovered ?? reasonOf(rules.absence);
     for (const placed of group.rows) {
       const { row } = placed;

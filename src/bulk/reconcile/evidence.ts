@@ -99,6 +99,7 @@ export class Evidence {
   #order: ListingOrder | undefined;
   #disorder: number | undefined;
   #surplus: boolean | undefined;
+  #ownAccounts: Set<string | undefined> | undefined;
   #hasNewest: boolean | undefined;
   /** From this position in the journal on, every sent row is listed. */
   #gap: number | undefined;
@@ -199,6 +200,21 @@ export class Evidence {
       hasOther(this.#strangersByText.get(text), receptor) ||
       hasOther(this.#hiddenStrangers, receptor)
     );
+  }
+
+  /**
+   * True for a row that may have been sent in another account. An account is this one when a row that was sent in it is
+   * listed: its key was renewed.
+   */
+  isOfOtherAccount(row: number): boolean {
+    this.#ownAccounts ??= new Set([
+      this.facts.account,
+      ...[...this.listedRows.keys()].flatMap((sent) => {
+        const accounts = this.facts.accountsOf(sent);
+        return accounts.size === 1 ? [...accounts] : [];
+      }),
+    ]);
+    return [...this.facts.accountsOf(row)].some((account) => !this.#ownAccounts?.has(account));
   }
 
   /** The order of the whole listing. */

@@ -1,13 +1,13 @@
 import { digestLikeness, digestMessage, messageReader } from '../rows/digests';
-import { bulkFields } from '../rows/fields';
+import { bulkFields, KIND_FIELDS } from '../rows/fields';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 import type { OpenList } from '../state/bulk-journal';
 
 /** The values of a row by which a service may cut its listings. Rows with equal values share the object. */
 export interface Kind {
   readonly sender: string | null;
-  readonly unixdate: string;
-  readonly mode: string;
+  /** The date, the mode and the encoding, as far as the operation has them. */
+  readonly others: string;
   /** True for a date of its own, false for a message that is sent at once. */
   readonly isScheduled: boolean;
 }
@@ -37,10 +37,15 @@ export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 /** Reads the input once more, because it is not kept. @throws {InputError} when it has changed */
 export async function readFacts({ plan, rows, journal }: OpenList) {
-  const { table, baseline } = journal.state;
+  const { state } = journal;
+  const { table, baseline } = state;
+  const account = state.accounts.at(-1)?.mark;
+  // Ids of another account say nothing here.
+  const isOwnBaseline = state.baselineMark === account;
   const messageOf = messageReader(plan.operation);
   const names = bulkFields(plan.operation).map(({ name }) => name);
-  const [date, mode] = [names.indexOf('unixdate'), names.indexOf('msgmode')];
+  const date = names.indexOf('unixdate');
+  const others = KIND_FIELDS.map((name) => names.indexOf(name)).filter((index) => index >= 0);
   const knownKinds = new Map<string, Kind>();
   // By row, counted from 1, of each sent or unknown row.
   const kinds: Kind[] = [];
@@ -53,8 +58,8 @@ export async function readFacts({ plan, rows, journal }: OpenList) {
       if (!isUnknown && table.state(row) !== 'sent') continue;
       const values = rows.valuesOf(read);
       const { sender = null, receptor, message } = messageOf(values);
-      const unixdate = String(values[date]);
-      const given: Kind = { sender, unixdate, mode: String(values[mode]), isScheduled: unixdate !== '0' };
+      const isScheduled = String(values[date]) !== '0';
+      const given: Kind = { sender, others: others.map((index) => String(values[index])).join(), isScheduled };
       const kind = knownKinds.get(JSON.stringify(given)) ?? given;
       knownKinds.set(JSON.stringify(given), kind);
       const [content, likeness] = [digestMessage({ sender, receptor, message }), digestLikeness({ receptor, message })];
@@ -77,12 +82,15 @@ export async function readFacts({ plan, rows, journal }: OpenList) {
     rows: sought,
     table,
     idsInOrder: plan.idsInOrder,
+    account,
+    accountsOf: (row: number) => state.accountsOf(row),
     contents,
     likenesses,
     kinds,
     /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
-    baseline: baseline?.pagesize
-      ? { ids: new Set(baseline.ids.map(BigInt)), isFull: baseline.ids.length >= baseline.pagesize }
-      : undefined,
+    baseline:
+      baseline?.pagesize && isOwnBaseline
+        ? { ids: new Set(baseline.ids.map(BigInt)), isFull: baseline.ids.length >= baseline.pagesize }
+        : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { MessagingError } from '../../errors';
 import { type Signal, wait } from '../../internal/signals';
-import type { OpenList } from '../state/bulk-journal';
+import type { BulkJournal, OpenList } from '../state/bulk-journal';
 import { type BulkRecord, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
@@ -46,7 +46,7 @@ export async function reconcile(
   client: ListingClient,
   options: ReconcileOptions & { readonly settleMs: number; readonly rules?: Rules },
 ): Promise<Reconciliation> {
-  const { settleMs, onWait, signal, rules } = options;
+  const { signal, rules } = options;
   const { journal } = list;
   const { table } = journal.state;
   const underWay = table.count('under-way');
@@ -56,9 +56,7 @@ export async function reconcile(
     const ranges = rangesOf(table.filter((row) => table.state(row) === 'unknown'));
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
-  const waitMs = journal.state.lastRequestAt + settleMs - performance.now();
-  if (waitMs > 0) onWait?.(waitMs);
-  await wait(waitMs, signal);
+  await settle(journal, options);
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
   let undecided: ReadonlyMap<Reason, number[]> = new Map();
@@ -83,6 +81,16 @@ export async function reconcile(
   });
   await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
   return { found, notFound, undecided: byReason };
+}
+
+/** Waits until the requests of unknown rows have settled. */
+export async function settle(
+  { state }: BulkJournal,
+  { settleMs, onWait, signal }: ReconcileOptions & { readonly settleMs: number },
+): Promise<void> {
+  const waitMs = state.lastRequestAt + settleMs - performance.now();
+  if (waitMs > 0) onWait?.(waitMs);
+  await wait(waitMs, signal);
 }
 
 /** Reads a page of one message, to see later whether the listing reaches the newest one, and then the listing. */

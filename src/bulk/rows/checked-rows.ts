@@ -3,7 +3,7 @@ import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
 import { isPlainReceptor } from '../../messages/mistakes';
 import { DigestList, digestLikeness, digestRow, messageReader } from './digests';
-import type { BulkOperation } from './fields';
+import { type BulkOperation, bulkFields, ID_FIELD } from './fields';
 import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
 import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
 
@@ -32,11 +32,14 @@ export class CheckedRows {
   /** The rows whose text has several lines: their number, and the first of them. */
   readonly ofSeveralLines = { count: 0, row: 0 };
   readonly oddReceptors: OddReceptors = { count: 0, first: [] };
+  /** True when the program makes an id for each row. */
+  makesIds: boolean;
   readonly #digests = new DigestList();
   readonly #source: RowSource;
 
   private constructor(source: RowSource) {
     this.#source = source;
+    this.makesIds = bulkFields(source.operation).some(({ name }) => name === ID_FIELD);
   }
 
   get count(): number {
@@ -71,6 +74,7 @@ export class CheckedRows {
       for (const { row, values } of chunk) {
         if (values === undefined) continue;
         checked.#digests.add(digestRow(values));
+        checked.makesIds &&= values.includes(undefined);
         if (!counts) continue;
         const message = messageOf(values);
         likenesses.add(digestLikeness(message));

@@ -9,6 +9,7 @@ import type { MessagingRequest } from '../../types';
 export const bulkOperations = {
   sendSimple: 'SendSimpleByApikey',
   sendArray: 'SendArrayByApikey',
+  sendAdvance: 'SendAdvance',
 } as const satisfies Readonly<Record<string, keyof typeof operations>>;
 
 export type BulkOperation = keyof typeof bulkOperations;
@@ -19,10 +20,18 @@ type RowValue<T> = [Extract<T, readonly unknown[]>] extends [never] ? T : Extrac
 
 /** Values for all rows, by the contract's names. Null leaves an element out, where the contract allows it. */
 export type BulkFields = {
-  readonly [K in Exclude<keyof MessagingRequest<Operation>, ClientElement>]?:
+  readonly [K in FieldName]?:
     | { [O in Operation]: K extends keyof MessagingRequest<O> ? RowValue<MessagingRequest<O>[K]> : never }[Operation]
     | undefined;
 };
+
+type FieldName = Exclude<{ [O in Operation]: keyof MessagingRequest<O> }[Operation], ClientElement>;
+
+/** The field whose value the program makes, one for each row, when none is given. */
+export const ID_FIELD = 'clientmessageid';
+
+/** The fields by whose values a service may cut its listings. No operation has all of them. */
+export const KIND_FIELDS: readonly string[] = ['unixdate', 'msgmode', 'messagemode', 'encoding'];
 
 /** A field's value in one row, or an item where the operation takes a list. Null leaves it out, or makes it nil. */
 export type FieldValue = string | number | bigint | boolean | null;

@@ -2,14 +2,14 @@ import { abbreviate } from '../../internal/strings';
 import { isPlainReceptor } from '../../messages/mistakes';
 import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';
-import { type BulkOperation, bulkFields, checkValue, type FieldValue, type RowField } from './fields';
+import { type BulkOperation, bulkFields, checkValue, type FieldValue, ID_FIELD, type RowField } from './fields';
 import { type BulkInput, type RawRow, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
 import { nearestName } from './near-names';
 import { parseTemplate, type Template } from './template';
 
-/** A row as it is sent: the values of bulkFields, in their order. */
-export type RowValues = readonly FieldValue[];
+/** A row as it is sent: the values of bulkFields, in their order. The program makes the id that is undefined. */
+export type RowValues = readonly (FieldValue | undefined)[];
 
 /** The input of a list, and the values that its rows share. */
 export interface RowSource {
@@ -82,16 +82,15 @@ class RowReader {
   setColumns(columns: readonly string[], row?: number): void {
     this.#columns = columns;
     const names = this.#fields.map(({ name }) => name);
-    this.#shared = names.map(
-      (name) => this.#given.get(name) ?? (columns.includes(name) ? undefined : this.#defaults.get(name)),
-    );
+    const sharedOf = (name: string) => (columns.includes(name) ? undefined : this.#defaults.get(name));
+    this.#shared = names.map((name) => (this.#given.has(name) ? this.#given.get(name) : sharedOf(name)));
     const used = new Set(this.#shared.flatMap((value) => (isTemplate(value) ? value.columns : [])));
     const receptor = this.#shared[names.indexOf('receptor')];
     this.#receptorColumns = isTemplate(receptor) ? receptor.columns : ['receptor'];
     for (const name of names) {
       const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
       if (isColumn && isGiven && !used.has(name)) this.#tell(row, `${name} is given both as a column and for all rows`);
-      if (isColumn || isGiven || this.#defaults.has(name)) continue;
+      if (isColumn || isGiven || this.#defaults.has(name) || name === ID_FIELD) continue;
       const near = columns.find((column) => nearestName(column, names) === name);
       const other = name === 'receptor' ? ", such as '{{Mobile}}' for a column Mobile" : '';
       const advice = near === undefined ? other : `; is column ${near} meant?`;
@@ -168,10 +167,13 @@ class RowReader {
     if (row === 1 || !isSame) this.setColumns(columns, row);
   }
 
-  #value(field: RowField, index: number, raw: RawRow, row: number): FieldValue {
+  #value(field: RowField, index: number, raw: RawRow, row: number): FieldValue | undefined {
     const shared = this.#shared[index];
-    // A field that no row has was reported with the columns.
-    if (shared === undefined) return field.name in raw ? this.#check(field, raw[field.name], row, this.#isText) : null;
+    if (shared === undefined) {
+      if (field.name in raw) return this.#check(field, raw[field.name], row, this.#isText);
+      // Any other field that no row has was reported with the columns.
+      return field.name === ID_FIELD ? undefined : null;
+    }
     if (!isTemplate(shared)) return shared;
     const missing = shared.columns.find((column) => typeof raw[column] !== 'string');
     if (missing === undefined) return this.#check(field, shared.fill(raw), row, true);

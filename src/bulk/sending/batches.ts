@@ -11,14 +11,23 @@ export interface Batch {
   readonly rows: readonly RowValues[];
 }
 
-/** The batches of the rows that are pending and may be sent now. @throws {InputError} as `planBatches` does */
-export function pendingBatches(
+/** The batches of the rows that may be sent now, with the ids that the program makes. @throws {InputError} */
+export async function* batchesToSend(
   { rows, plan, journal }: OpenList,
-  isAllowed: (row: number) => boolean = () => true,
+  maySend: (row: number) => boolean = (row) => journal.state.table.state(row) === 'pending',
 ): AsyncGenerator<Batch> {
-  const { table } = journal.state;
-  const isPending = (row: number) => table.state(row) === 'pending' && isAllowed(row);
-  return planBatches(rows, plan, isPending, (row) => table.isAlone(row));
+  const { table, list } = journal.state;
+  // After a retry, a row needs another id: a service may remember the id that it has refused.
+  const idOf = (row: number) => `${list?.id}${pad(row, 7)}${pad(table.retries(row), 2)}`;
+  for await (const { range, rows: values } of planBatches(rows, plan, maySend, (row) => table.isAlone(row))) {
+    const withId = (each: RowValues, index: number) =>
+      each.map((value) => (value === undefined ? idOf(range[0] + index) : value));
+    yield { range, rows: rows.makesIds ? values.map(withId) : values };
+  }
+}
+
+function pad(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
 }
 
 /**

@@ -1,16 +1,17 @@
 import type { MessagingClient } from '../../client/client';
 import { MessagingError } from '../../errors';
 import { type Signal, wait } from '../../internal/signals';
-import { type Reconciliation, reconcile } from '../reconcile/reconcile';
+import { type Reconciliation, reconcile, settle } from '../reconcile/reconcile';
 import type { OddReceptors } from '../rows/checked-rows';
 import { formatProblem, InputError } from '../rows/input-error';
 import type { OpenList } from '../state/bulk-journal';
 import type { Counts } from '../state/row-table';
-import { type Batch, pendingBatches } from './batches';
+import { type Batch, batchesToSend } from './batches';
 import { checkMessage } from './first-message';
 import { Pace } from './pace';
 import { RateLimiter } from './rate-limiter';
-import { type BatchFailure, failureOf, sendBatch, startTimeLimit } from './send-batch';
+import { Repeats } from './repeats';
+import { type BatchFailure, failureOf, type SendingClient, sendBatch, startTimeLimit } from './send-batch';
 
 /** How rows are sent. */
 export interface RunOptions {
@@ -32,6 +33,13 @@ export interface RunOptions {
   readonly once?: boolean | undefined;
   /** As for `reconcile`. Default 60,000. */
   readonly settleMs?: number | undefined;
+  /**
+   * The time for which the provider promises to send one message for each clientmessageid, and to respond to a repeated
+   * one with the id of this message: such as `90m`, `24h` or `7d`, or `always`. A run then sends an unknown row again
+   * with its clientmessageid, without a proof, within this time. **A service that does not keep this promise sends
+   * twice.** Only for `sendAdvance`, where the program makes each clientmessageid. Default: no row is repeated.
+   */
+  readonly uniqueClientmessageid?: string | undefined;
   /** Called before a list is begun, with nothing written and nothing sent. When it throws or rejects, nothing is. */
   readonly onBegin?: ((list: BeforeList) => void | Promise<void>) | undefined;
   /** Called when the service responds with HTTP status 429, with the milliseconds for which nothing is sent. */
@@ -88,12 +96,15 @@ export interface RunResult extends Counts {
 }
 
 /** The options of a run, with every default in place. */
-export type RunSettings = RunOptions & {
+export type RunSettings = Omit<RunOptions, 'uniqueClientmessageid'> & {
   readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'baselinePagesize' | 'settleMs']: number;
+} & {
+  /** In milliseconds. */
+  readonly uniqueClientmessageid?: number | undefined;
 };
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
-export type BulkClient = Pick<MessagingClient, 'sendSimple' | 'sendArray' | 'select' | 'selectLatestStream' | 'track'>;
+export type BulkClient = SendingClient & Pick<MessagingClient, 'select' | 'selectLatestStream' | 'track'>;
 
 /** The greatest number of requests of one run that may contain a row, without those that the service pushed back. */
 const MAX_ATTEMPTS = 3;
@@ -107,6 +118,7 @@ export class Run {
   readonly #attempts: Uint8Array;
   readonly #limiter: RateLimiter;
   readonly #pace: Pace;
+  readonly #repeats: Repeats | undefined;
   /** True when the service has pushed a batch back in this pass. */
   #isPushedBack = false;
   #isFirst: boolean;
@@ -119,6 +131,8 @@ export class Run {
     this.#attempts = new Uint8Array(state.table.total + 1);
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
     this.#pace = new Pace(settings, state.table.count('sent') > 0);
+    const { uniqueClientmessageid: uniqueMs } = settings;
+    this.#repeats = uniqueMs === undefined ? undefined : new Repeats(list, uniqueMs);
     this.#isFirst = state.isUntouched;
   }
 
@@ -147,6 +161,7 @@ export class Run {
     const { signal } = this.#pace;
     for (let before = Number.POSITIVE_INFINITY, now = this.#unfinished(); 0 < now && now < before; ) {
       await this.#lookForUnknown();
+      if (!signal.aborted) await this.#allowRepeats();
       if (!signal.aborted) await this.#sendPending();
       if (signal.aborted) return;
       [before, now] = [now, this.#unfinished()];
@@ -174,14 +189,24 @@ export class Run {
     }
   }
 
-  /** Sends all pending rows, each once. Rows that the service pushed back are pending again, so they are sent later. */
+  /** Lets the rows be repeated that are unknown now, once their requests have settled. */
+  async #allowRepeats(): Promise<void> {
+    if (!this.#repeats?.areWorthWaiting()) return;
+    await settle(this.#list.journal, this.#settings).catch(() => undefined);
+    if (!this.#pace.signal.aborted) this.#repeats.begin();
+  }
+
+  /** Sends all pending rows, each once, and those that may be repeated. Rows that the service pushed back are pending again, so they are sent later. */
   async #sendPending(): Promise<void> {
     const pace = this.#pace;
-    const isAllowed = (row: number) => (this.#attempts[row] as number) < MAX_ATTEMPTS;
+    const { table } = this.#list.journal.state;
+    const maySend = (row: number) =>
+      (this.#attempts[row] as number) < MAX_ATTEMPTS &&
+      (table.state(row) === 'pending' || this.#repeats?.mayRepeat(row) === true);
     do {
       this.#isPushedBack = false;
       try {
-        for await (const batch of pendingBatches(this.#list, isAllowed)) {
+        for await (const batch of batchesToSend(this.#list, maySend)) {
           const slotMs = this.#limiter.reserve(batch.rows.length, performance.now());
           await wait(slotMs, pace.signal).catch(() => undefined);
           if (!(await pace.turn())) break;
@@ -201,8 +226,12 @@ export class Run {
     const timeLeft = startTimeLimit(plan.startWithinMs);
     const n = journal.state.batches + 1;
     const isFirstSent = journal.state.table.count('sent') === 0;
-    await journal.commit({ t: 'intent', n, range, at: Date.now() });
-    const result = await sendBatch(this.#client, plan.operation, rows, timeLeft());
+    const isRepeat = journal.state.table.state(range[0]) === 'unknown';
+    // It may have waited since it was chosen.
+    if (isRepeat && !this.#repeats?.mayRepeat(range[0], rows[0])) return;
+    await journal.commit({ t: 'intent', n, range, at: Date.now(), ...(isRepeat && { repeat: true }) });
+    const response = await sendBatch(this.#client, plan.operation, rows, timeLeft());
+    const result = isRepeat ? (this.#repeats as Repeats).check(response) : response;
     const outcome = this.#pace.keep(result, this.#isFirst);
     journal.append({ ...outcome, n });
     this.#pace.count(result, this.#isFirst);

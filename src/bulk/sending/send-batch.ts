@@ -7,7 +7,7 @@ import { requestOf } from './batches';
 import { keepWords } from './service-words';
 
 /** The methods of a client that send rows. */
-export type SendingClient = Pick<MessagingClient, 'sendSimple' | 'sendArray'>;
+export type SendingClient = Pick<MessagingClient, BulkOperation>;
 
 /** The outcome of a batch, without the batch's number, and the failure if there was one. */
 export interface SendResult {
@@ -46,7 +46,8 @@ export async function sendBatch(
   // The rows were checked against the table of the operation, which says more of them than a type does.
   const request = requestOf(operation, rows) as never;
   try {
-    const ids = await client[operation](request, { startWithinMs: Math.ceil(startWithinMs) });
+    const result: bigint | bigint[] = await client[operation](request, { startWithinMs: Math.ceil(startWithinMs) });
+    const ids = [result].flat();
     const problem = problemOf(ids, rows.length);
     if (problem === undefined) return { outcome: { t: 'sent', ids: ids.map(String) } };
     // Nothing tells which of the rows the service took.
@@ -83,7 +84,7 @@ function judge(error: unknown, rows: readonly RowValues[]) {
   if (error instanceof StatusError) {
     const { status, statusmessage, result } = error;
     // The ids in a refusal may be those of messages that were sent.
-    const hasIds = Array.isArray(result) && result.length > 0;
+    const hasIds = Array.isArray(result) ? result.length > 0 : typeof result === 'bigint' && result > 0n;
     const words = `status ${status}${hasIds ? ', with ids' : ''}${quote(statusmessage)}`;
     return { t: hasIds ? 'unknown' : t, words, refusal: String(status) };
   }

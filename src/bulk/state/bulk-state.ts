@@ -21,6 +21,12 @@ export interface QueuedBatch {
   readonly opening: string;
 }
 
+interface UnfinishedBatch {
+  readonly range: RowRange;
+  readonly opening: string | undefined;
+  readonly isRepeat: boolean;
+}
+
 /** The sum of a journal's records: the state of each row. */
 export class BulkState implements JournalState<BulkRecord> {
   /** The list that the journal belongs to; undefined when a crash came before it was written. */
@@ -29,8 +35,14 @@ export class BulkState implements JournalState<BulkRecord> {
   batches = 0;
   /** The last time at which an unknown row's request may have been under way, by `performance.now()`. */
   lastRequestAt = Number.NEGATIVE_INFINITY;
+  /** The time of the last request, in milliseconds since 1970. */
+  lastIntentAt = 0;
   /** The messages that were listed before anything was sent. */
   baseline: BaselineRecord | undefined;
+  /** The account in which they were listed. */
+  baselineMark: string | undefined;
+  /** The accounts of the service in their order, each with the position of the first record that counts for it. */
+  readonly accounts: { readonly mark: string; readonly from: number }[] = [];
   /** The queue that rows were last put in. */
   queue: QueueRecord | undefined;
   /** How the service is reached, and the limits that were last given. */
@@ -43,7 +55,7 @@ export class BulkState implements JournalState<BulkRecord> {
   /** The openings that queued batches, also when all of their batches have an outcome. */
   readonly queueOpenings = new Set<string>();
   /** The batches without an outcome by number. A batch without an opening is in no queue. */
-  readonly #unfinished = new Map<number, { readonly range: RowRange; readonly opening: string | undefined }>();
+  readonly #unfinished = new Map<number, UnfinishedBatch>();
   #opening = '';
   /** The number of records so far: the position of the newest record. */
   #position = 0;
@@ -55,6 +67,14 @@ export class BulkState implements JournalState<BulkRecord> {
   /** Lists the batches without an outcome that are in a queue or with a worker. */
   *queued(): Generator<QueuedBatch> {
     for (const [n, { range, opening }] of this.#unfinished) if (opening !== undefined) yield { n, range, opening };
+  }
+
+  /** The marks of the accounts in which a row may have been sent: those from its first request to its last one. */
+  accountsOf(row: number): ReadonlySet<string | undefined> {
+    const [first, last] = [this.#table.firstIntent(row), this.#table.intent(row)];
+    const before = this.accounts.findLast(({ from }) => from <= first);
+    const between = this.accounts.filter(({ from }) => from > first && from <= last);
+    return new Set([before?.mark, ...between.map(({ mark }) => mark)]);
   }
 
   /**
@@ -91,6 +111,7 @@ export class BulkState implements JournalState<BulkRecord> {
         return this.#begin(record);
       case 'baseline':
         this.baseline = record;
+        this.baselineMark = this.accounts.at(-1)?.mark;
         return true;
       case 'intent':
         return this.#intend(record);
@@ -102,6 +123,9 @@ export class BulkState implements JournalState<BulkRecord> {
         return true;
       case 'settings':
         this.settings = record.texts;
+        return true;
+      case 'account':
+        this.accounts.push({ mark: record.mark, from: this.#position });
         return true;
       case 'moved':
         return this.#moveAway(record);
@@ -120,6 +144,7 @@ export class BulkState implements JournalState<BulkRecord> {
     this.#table = new RowTable(record.total);
     this.list = record;
     this.baseline = undefined;
+    this.accounts.length = 0;
     // No row is under way, so no outcome can come late, and batches are counted from the start.
     this.batches = 0;
     this.#unfinished.clear();
@@ -133,6 +158,7 @@ export class BulkState implements JournalState<BulkRecord> {
       if (!applies(this.#table.state(row))) continue;
       if (record.t === 'undecided') this.#table.setReason(row, record.reason);
       else this.#table.setState(row, 'pending');
+      if (record.t === 'retry') this.#table.retry(row);
     }
     return true;
   }
@@ -143,7 +169,8 @@ export class BulkState implements JournalState<BulkRecord> {
     this.#hasLooked = false;
   }
 
-  #intend({ n, range, queued }: IntentRecord): boolean {
+  #intend({ n, range, at = 0, queued, repeat = false }: IntentRecord): boolean {
+    this.lastIntentAt = Math.max(this.lastIntentAt, at);
     // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of
     // the two batches an outcome belongs. So none is taken, and the rows of both are unknown. But a first batch that is
     // in a queue stays there: its journal was synced before, so the second process noticed it and never sent its batch.
@@ -153,14 +180,14 @@ export class BulkState implements JournalState<BulkRecord> {
       this.#forget(other.range);
       this.#unfinished.delete(n);
     }
-    if (isNew) this.#unfinished.set(n, { range, opening: queued ? this.#opening : undefined });
+    if (isNew) this.#unfinished.set(n, { range, opening: queued ? this.#opening : undefined, isRepeat: repeat });
     else this.#noteUnknown();
     if (isNew && queued) this.queueOpenings.add(this.#opening);
     this.batches = Math.max(this.batches, n);
     for (const row of rowsOf([range])) {
       if (['sent', 'moved'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
+      this.#table.intend(row, n, this.#position, at);
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
-      this.#table.intend(row, n, this.#position);
     }
     return true;
   }
@@ -177,7 +204,7 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   #conclude(record: OutcomeRecord): boolean {
-    const { range } = this.#unfinished.get(record.n) ?? {};
+    const { range, isRepeat } = this.#unfinished.get(record.n) ?? {};
     if (range === undefined) return record.n <= this.batches;
     this.#unfinished.delete(record.n);
     if (record.t === 'sent') {
@@ -189,8 +216,10 @@ export class BulkState implements JournalState<BulkRecord> {
       return true;
     }
     if (record.t === 'unknown') this.#noteUnknown();
-    const state = record.t === 'not-sent' ? 'pending' : record.t;
+    // An earlier request may have sent a row that is repeated, whatever became of the repeat.
+    const state = isRepeat ? 'unknown' : record.t === 'not-sent' ? 'pending' : record.t;
     for (const row of rowsOf([range])) {
+      if (isRepeat && record.t === 'rejected') this.#table.setRefused(row);
       this.#table.setReason(row, record.error, record.refusal);
       if (record.together) this.#table.setAlone(row);
       if (record.lost) this.#table.setLost(row);

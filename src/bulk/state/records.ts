@@ -31,6 +31,8 @@ const failure = {
 const tables = {
   /** The beginning of a list. While nothing of a list may have been sent, another record begins it anew. */
   list: {
+    /** Ten random digits, with which the ids that the program makes begin. */
+    id: text,
     /** The fingerprint of the rows as they are sent. */
     sha256: text,
     total: count,
@@ -46,10 +48,15 @@ const tables = {
    * The last record counts. It never begins a list anew.
    */
   settings: { texts: { read: objectOf(readPlainText), required: true } },
+  /** A mark of the account of the service, from which the account cannot be read. It counts for what follows. */
+  account: { mark: text },
   /** The latest messages of the service before anything was sent. A page size of 0 is no baseline. */
   baseline: { ids, pagesize: count },
-  /** Written before a batch is sent. A queued batch stays under way when the process that wrote this has ended. */
-  intent: { n: count, range: { read: readRange, required: true }, at: time, queued: mark },
+  /**
+   * Written before a batch is sent. A queued batch stays under way when the process that wrote this has ended. A repeat
+   * sends a row that is unknown, with the id that it had.
+   */
+  intent: { n: count, range: { read: readRange, required: true }, at: time, queued: mark, repeat: mark },
   sent: { n: count, ids },
   'not-sent': failure,
   rejected: failure,

@@ -22,7 +22,7 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 /** The knowledge about each row. */
 export type RowStates = Omit<
   RowTable,
-  'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone' | 'setLost'
+  'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone' | 'setLost' | 'setRefused' | 'retry'
 >;
 
 /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
@@ -45,14 +45,20 @@ const createColumns = (total: number) => ({
   firstIntents: new Uint32Array(total),
   intents: new Uint32Array(total),
   outcomes: new Uint32Array(total),
+  openSince: new Uint32Array(total),
+  retries: new Uint8Array(total),
 });
 
-/** The knowledge about each row, in 30 bytes a row. Rows are counted from 1. */
+/** The ids that the program makes have two digits for it. */
+const MAX_RETRIES = 99;
+
+/** The knowledge about each row, in 35 bytes a row. Rows are counted from 1. */
 export class RowTable {
   readonly total: number;
   readonly #counts: number[];
   readonly #columns: ReturnType<typeof createColumns>;
   readonly #lost = new Set<number>();
+  readonly #refused = new Set<number>();
   readonly #knownReasons: RowReason[] = [{ text: '', refusal: '' }];
   readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
 
@@ -118,6 +124,10 @@ export class RowTable {
     return this.#columns.ids[row - 1] as bigint;
   }
 
+  hasId(id: bigint): boolean {
+    return this.#columns.ids.includes(id);
+  }
+
   /** The position in the journal of the first intent to send the row; 0 for a row that was in no request. */
   firstIntent(row: number): number {
     return this.#columns.firstIntents[row - 1] as number;
@@ -133,7 +143,36 @@ export class RowTable {
     return this.#columns.outcomes[row - 1] as number;
   }
 
-  intend(row: number, batch: number, position: number): void {
+  /** True for an unknown row whose repeat the service has refused. */
+  isRefused(row: number): boolean {
+    return this.#refused.has(row);
+  }
+
+  setRefused(row: number): void {
+    this.#refused.add(row);
+  }
+
+  /** The time of the oldest request that may have sent an unknown row, in seconds since 1970; 0 when nothing says it. */
+  openSince(row: number): number {
+    return this.#columns.openSince[row - 1] as number;
+  }
+
+  /** The number of times that an operator has made the row pending. */
+  retries(row: number): number {
+    return this.#columns.retries[row - 1] as number;
+  }
+
+  retry(row: number): void {
+    this.#columns.retries[row - 1] = Math.min(this.retries(row) + 1, MAX_RETRIES);
+  }
+
+  /** @param at the time of the intent, in milliseconds since 1970 */
+  intend(row: number, batch: number, position: number, at: number): void {
+    // A request before it may have sent an unknown row.
+    if (this.state(row) === 'pending' || this.state(row) === 'rejected') {
+      this.#columns.openSince[row - 1] = Math.floor(at / 1000);
+      this.#refused.delete(row);
+    }
     this.#columns.batches[row - 1] = batch;
     this.#columns.intents[row - 1] = position;
     this.#columns.firstIntents[row - 1] ||= position;

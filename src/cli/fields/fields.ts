@@ -65,15 +65,17 @@ export class OperationFields {
 
   static of(operation: OperationName): OperationFields {
     const { request }: Operation = operations[operation];
-    return new OperationFields(operation, request);
+    return new OperationFields([operation], request);
   }
 
-  /** @param own options that the command has itself */
-  constructor(operation: string, request: readonly Element[], own?: readonly string[]) {
+  /** @param operations those whose documentation describes the fields @param own options that the command has itself */
+  constructor(operations: readonly OperationName[], request: readonly Element[], own?: readonly string[]) {
     this.fields = request.filter(({ filledByClient }) => !filledByClient);
     const [first] = this.fields;
     this.argument = this.fields.length === 1 && first?.kind === 'list' ? first : undefined;
-    const documentation = new Map(Object.entries(operationDocumentation[operation as OperationName]?.request ?? {}));
+    const documentation = new Map(
+      operations.toReversed().flatMap((operation) => Object.entries(operationDocumentation[operation]?.request ?? {})),
+    );
     const elements = new Map(this.fields.map((element) => [element.name, element]));
     const fieldOf = (element: Element, name: string): Field => {
       const { text, open } = splitDocumentation(documentation.get(element.name));

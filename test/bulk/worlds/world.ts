@@ -328,7 +328,15 @@ class World {
     const state = new BulkState();
     const total = this.#rows.length;
     if (this.#written.length === 0)
-      this.#written.push({ t: 'list', sha256: '', total, plan: this.#plan, fields: {}, defaults: {} });
+      this.#written.push({
+        t: 'list',
+        id: '1234567890',
+        sha256: '',
+        total,
+        plan: this.#plan,
+        fields: {},
+        defaults: {},
+      });
     for (const record of this.#written) state.apply(record);
     state.begin('');
     // What the last process had not written yet is lost.

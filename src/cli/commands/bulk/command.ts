@@ -152,12 +152,17 @@ export const ownBulkOptions: readonly string[] = [
 
 /** The fields of a row as options. A list in the request has one value for all rows here. */
 function rowFields(): OperationFields {
-  const { request }: Operation = elements.SendSimpleByApikey;
-  // An item of a list cannot be left out, and is named after the list.
-  const fields = request.map(
-    (element): Element => (element.kind === 'list' ? { ...element.item, name: element.name } : element),
-  );
-  return new OperationFields('SendSimpleByApikey', fields, ownBulkOptions);
+  const requests = Object.values(bulkOperations).flatMap((name) => {
+    const { request }: Operation = elements[name];
+    return request;
+  });
+  const fields = new Map<string, Element>();
+  for (const element of requests) {
+    if (element.filledByClient || fields.has(element.name)) continue;
+    // An item of a list cannot be left out, and is named after the list.
+    fields.set(element.name, element.kind === 'list' ? { ...element.item, name: element.name } : element);
+  }
+  return new OperationFields(Object.values(bulkOperations), [...fields.values()], ownBulkOptions);
 }
 
 /** Spells the options that send another list as this one is sent. */

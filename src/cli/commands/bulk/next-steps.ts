@@ -77,7 +77,14 @@ export function nextSteps(situation: Situation): readonly Step[] {
     }
     case 'moved': {
       const { file, options, settings } = situation;
-      const command = ['run', file, ...options, ...spellSettings(settings)];
+      const { uniqueClientmessageid: time } = settings;
+      const command = [
+        'run',
+        file,
+        ...options,
+        ...spellOption('uniqueClientmessageid', time),
+        ...spellSettings(settings),
+      ];
       return [{ words: 'correct the moved rows, then send them: %', command }, ...keyStep(settings)];
     }
     case 'enqueued': {
@@ -146,8 +153,9 @@ function* rejected(file: string, status: BulkStatus, newFile: string): Generator
 
 function* collect(file: string, queued: number, queue: QueueRecord | undefined): Generator<Step> {
   const are = `${queued === 1 ? 'is' : 'are'} in the queue or with a worker`;
-  const effect = 'records what was sent, and takes back what no worker has claimed';
-  yield { words: `${formatRows(queued)} ${are}: % ${effect}`, command: ['collect', file] };
+  yield { words: `${formatRows(queued)} ${are}: % records what was sent`, command: ['collect', file] };
+  const effect = 'takes back what none has claimed';
+  yield { words: `  when no worker is to send more: % ${effect}`, command: ['collect', file, '--take-back'] };
   if (queue?.hasPassword)
     yield { words: 'Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first' };
 }
@@ -178,8 +186,8 @@ function keyStep({ apiKeyFile, profile, baseUrl }: Texts): readonly Step[] {
 
 /** Spells how a service is reached, as options. */
 function spellSettings(settings: Texts): string[] {
-  const isLimit = (name: string) => limits.some((each) => each === name);
-  const names = Object.keys(settings).filter((name) => !isLimit(name));
+  const others: readonly string[] = [...limits, 'uniqueClientmessageid'];
+  const names = Object.keys(settings).filter((name) => !others.includes(name));
   return names.flatMap((name) => spellOption(name, settings[name]));
 }
 

@@ -25,16 +25,16 @@ export async function withBulkClient<T>(
   { flags, context }: BulkCall,
   inForce: SettingsInForce,
   progress: BulkProgress,
-  work: (client: MessagingClient, signal: AbortSignal) => Promise<T>,
+  work: (client: MessagingClient, signal: AbortSignal, apiKey: string) => Promise<T>,
 ): Promise<{ readonly result: T; readonly signal: AbortSignal }> {
   const { verbose } = flags;
   // Each of the requests at a time has a connection.
   const clientOptions = { keepAlive: true, maxConnections: 65_535 };
   const session = openSession(inForce, context, { verbose, clientOptions });
-  const { client, signal } = session;
+  const { client, signal, options } = session;
   signal.addEventListener('abort', () => progress.stopping());
   try {
-    return { result: await work(client, signal), signal };
+    return { result: await work(client, signal, options.apiKey as string), signal };
   } catch (error) {
     // Redis may fail while the command stops.
     if (!signal.aborted || !(error instanceof RedisError)) throw error;

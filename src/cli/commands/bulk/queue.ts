@@ -4,7 +4,7 @@ import { beginOptions, journalOptions } from '../../../bulk/options';
 import { collectBulk, type EnqueueOptions, type WorkOptions } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
-import { queueOptions, redisOptions, withoutPassword } from '../../../bulk/queue/options';
+import { queueOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions, workWhenReady } from '../../../bulk/queue/worker';
 import { findList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
@@ -39,9 +39,9 @@ async function enqueue(call: BulkCall): Promise<void> {
   if (flags.dryRun) return checkOnly(call, list);
   const queue = readQueue(call);
   const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
-  const { result, signal } = await withBulkClient(call, service.inForce, progress, (client, signal) => {
+  const { result, signal } = await withBulkClient(call, service.inForce, progress, (client, signal, account) => {
     const given: EnqueueOptions = {
-      ...{ ...options, ...queue, client, baselinePagesize: settings.baselinePagesize, signal },
+      ...{ ...options, ...queue, client, account, baselinePagesize: settings.baselinePagesize, signal },
       onBegin: (before) => confirm(call, service, before, signal),
       onProgress: (now) => progress.show(now),
     };
@@ -90,9 +90,9 @@ async function work(call: BulkCall): Promise<void> {
 
 export function defineBulkCollect(command: CliCommand, context: Context): void {
   command
-    .description('Writes to the journal what workers have sent, and takes back what no worker has claimed.')
+    .description('Writes to the journal what workers have sent, while they go on or afterwards.')
     .addExamples(['bulk collect list.csv']);
-  addFlags(command, { ...redisOptions, ...journalOptions });
+  addFlags(command, collectOptions);
   // The other commands of a queue have this option, so it may be given here too.
   command.addOption(new Option('--queue <name>').hideHelp());
   setAction(command, context, async (call) => {
@@ -102,6 +102,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
     context.log(`${formatRows(status.collected)} collected`);
+    if (status.silent > 0) context.log(`${formatRows(status.silent)} with a worker that has ended or does not respond`);
     report(call, status);
   });
 }

@@ -3,7 +3,16 @@ import { dirname, join } from 'node:path';
 import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk, type Texts } from '../../../bulk';
 import { type Bulk, openFound } from '../../../bulk/bulk';
 import { checkList } from '../../../bulk/list';
-import { checkRate, checkSettling, journalOptions, resolveList, runOptions, settleOption } from '../../../bulk/options';
+import {
+  checkRate,
+  checkSettling,
+  checkUniqueIds,
+  journalOptions,
+  resolveList,
+  runOptions,
+  settleOption,
+} from '../../../bulk/options';
+import { ID_FIELD } from '../../../bulk/rows/fields';
 import { type FoundList, findList, readList } from '../../../bulk/state/bulk-journal';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import { AbortError, MessagingError } from '../../../errors';
@@ -48,6 +57,7 @@ export async function readyList(call: BulkCall, found: FoundList | undefined) {
   const { baseline, isFixed } = found?.state ?? {};
   const settings = checkOptions(runOptions, {
     baselinePagesize: baseline?.pagesize,
+    uniqueClientmessageid: texts.uniqueClientmessageid,
     ...readFlags(call.flags, runOptions),
   });
   if (isFixed && settings.baselinePagesize !== baseline?.pagesize)
@@ -55,9 +65,11 @@ export async function readyList(call: BulkCall, found: FoundList | undefined) {
   return { found, service, options, settings };
 }
 
-/** The limits of this command, and those of an earlier one that this command does not give. */
+/** The limits of this command and the promise of the provider, or those of an earlier command. */
 function limitsOf({ flags }: BulkCall, found: FoundList | undefined): Texts {
-  const values = limits.map((name) => [name, flags[name] ?? found?.state.settings[name]] as const);
+  const values = [...limits, 'uniqueClientmessageid' as const].map(
+    (name) => [name, flags[name] ?? found?.state.settings[name]] as const,
+  );
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
@@ -67,6 +79,7 @@ async function run(call: BulkCall): Promise<void> {
   await workOnList(call, list, async (bulk, progress, signal) => {
     const options: RunOptions = {
       ...list.settings,
+      uniqueClientmessageid: list.options.service?.uniqueClientmessageid,
       signal,
       onBegin: (before) => {
         progress.counts = { ...NO_ROWS, total: before.rows, pending: before.rows };
@@ -111,8 +124,8 @@ async function workOnList(
   work: (bulk: Bulk, progress: BulkProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const progress = new BulkProgress(call.context, found?.state.table.counts() ?? NO_ROWS);
-  const { result, signal } = await withBulkClient(call, service.inForce, progress, async (client, signal) => {
-    const bulk = await openFound({ ...options, client }, found, signal);
+  const { result, signal } = await withBulkClient(call, service.inForce, progress, async (client, signal, account) => {
+    const bulk = await openFound({ ...options, client, account }, found, signal);
     try {
       await work(bulk, progress, signal);
       progress.end();
@@ -229,11 +242,13 @@ export async function checkOnly(
   const list = resolveList(options);
   checkSettling(settings.settleMs, list.plan);
   checkRate(settings.rowsPerSecond, list.plan);
-  if (found?.state.isFixed) await checkList(list, found);
+  if (found?.state.isFixed || settings.uniqueClientmessageid !== undefined)
+    checkUniqueIds(settings.uniqueClientmessageid, (await checkList(list, found)).rows);
   const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines } =
     await checkBulk(options);
   log(`${formatRows(rows)} in ${formatAmount(batches, 'request')}; nothing was sent`);
   log(`first request: ${formatJson(first)}`);
+  if (ID_FIELD in first && first[ID_FIELD] === undefined) log(`each row gets a ${ID_FIELD} of its own`);
   log(`${formatAmount(parts, 'part')} in all messages, as networks commonly count`);
   const { row, characters } = longest;
   log(

@@ -1,0 +1,79 @@
+import { bulkFields } from '../rows/fields';
+import type { RowValues } from '../rows/reader';
+import type { OpenList } from '../state/bulk-journal';
+import type { SendResult } from './send-batch';
+
+/** The part of the time, and the least time in milliseconds, that clocks of two machines may differ. */
+const [CLOCK_PART, CLOCK_MS] = [0.05, 60_000];
+/** The time by which the wall clock may stay behind while it is adjusted, in milliseconds. */
+const ADJUSTED_MS = 1000;
+
+/**
+ * Decides which unknown rows may be sent again with their clientmessageid, because the provider promises to send one
+ * message for each. A row stays unknown until a repeat gives it a new id: nothing else shows what became of the row.
+ */
+export class Repeats {
+  readonly #list: OpenList;
+  readonly #uniqueMs: number;
+  readonly #started = { wall: Date.now(), monotonic: performance.now() };
+  readonly #date: number;
+  /** The last batch whose request has settled. */
+  #settledBatch = 0;
+
+  /** @param uniqueMs the time for which the provider keeps its promise, in milliseconds */
+  constructor(list: OpenList, uniqueMs: number) {
+    this.#list = list;
+    this.#uniqueMs = uniqueMs;
+    this.#date = bulkFields(list.plan.operation).findIndex(({ name }) => name === 'unixdate');
+  }
+
+  /** True when a row may be repeated once its requests have settled. */
+  areWorthWaiting(): boolean {
+    const { table, batches } = this.#list.journal.state;
+    this.#settledBatch = batches;
+    return table.filter((row) => this.mayRepeat(row)).next().done !== true;
+  }
+
+  /** Called when the requests of all unknown rows have settled. */
+  begin(): void {
+    this.#settledBatch = this.#list.journal.state.batches;
+  }
+
+  /** True when a row may be repeated now. @param values the row, immediately before it is sent */
+  mayRepeat(row: number, values?: RowValues): boolean {
+    const { state } = this.#list.journal;
+    const { table } = state;
+    if (table.state(row) !== 'unknown' || table.isLost(row) || table.isRefused(row)) return false;
+    if (table.batch(row) > this.#settledBatch) return false;
+    const accounts = state.accountsOf(row);
+    if (accounts.size > 1 || !accounts.has(state.accounts.at(-1)?.mark)) return false;
+    return this.#isInTime(table.openSince(row) * 1000) && (values === undefined || isDue(values[this.#date]));
+  }
+
+  #isInTime(openSince: number): boolean {
+    const now = Date.now();
+    const { wall, monotonic } = this.#started;
+    const wasSetBack = now < this.#list.journal.state.lastIntentAt;
+    const isBehind = now - wall < performance.now() - monotonic - ADJUSTED_MS;
+    if (openSince === 0 || wasSetBack || isBehind) return false;
+    const margin = this.#list.plan.startWithinMs + Math.max(CLOCK_MS, CLOCK_PART * (now - openSince));
+    return now - openSince + margin < this.#uniqueMs;
+  }
+
+  /** The result of a repeat: an id that was known before is the id of another message. */
+  check(result: SendResult): SendResult {
+    if (result.outcome.t !== 'sent') return result;
+    const [id = ''] = result.outcome.ids;
+    const { table, baseline } = this.#list.journal.state;
+    const isListed = baseline?.ids.includes(id) ?? false;
+    const isKnown = isListed || table.hasId(BigInt(id));
+    return isKnown
+      ? { outcome: { t: 'unknown', error: `the repeat has the id ${id}, which was known before` } }
+      : result;
+  }
+}
+
+/** True for a row without a date, or with one that has passed whether it counts seconds or milliseconds. */
+function isDue(unixdate: unknown): boolean {
+  return typeof unixdate === 'bigint' && unixdate * 1000n <= BigInt(Date.now());
+}
