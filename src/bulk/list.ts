@@ -40,6 +40,7 @@ export interface GivenList extends ListFile {
   readonly settings: Texts | undefined;
   /** The account of the service, of which the journal keeps a mark. */
   readonly account: string | undefined;
+  readonly serviceMoved: boolean;
 }
 
 /**
@@ -49,7 +50,7 @@ export interface GivenList extends ListFile {
  * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
  */
 export async function checkList(settings: ListSettings, found?: FoundList, signal?: Signal): Promise<GivenList> {
-  const { journal, takeOver, source, plan, service, account } = settings;
+  const { journal, takeOver, source, plan, service, account, serviceMoved } = settings;
   const known = found?.path === journal ? found : await findList(journal);
   const isFixed = known?.state.isFixed ?? false;
   const rows = await CheckedRows.check(source, !isFixed, signal);
@@ -64,9 +65,9 @@ export async function checkList(settings: ListSettings, found?: FoundList, signa
     service: service && identityOf(service),
   };
   const { list } = known?.state ?? {};
-  if (list && isFixed) refuseChanges(journal, list, given);
+  if (list && isFixed) refuseChanges(journal, list, given, serviceMoved);
   const record = list && isSameList(list, given) ? { ...given, id: list.id } : given;
-  return { journal, takeOver, rows, record, settings: service, account, found: known };
+  return { journal, takeOver, rows, record, settings: service, account, serviceMoved, found: known };
 }
 
 /** Makes ten random digits. With nine more digits, they fit in 64 bits. */
@@ -147,12 +148,12 @@ export async function beginList(
  * @throws {JournalError}
  */
 export function openList(given: GivenList, first: readonly BulkRecord[] = []): Promise<BulkJournal> {
-  const { journal: path, takeOver, record, found } = given;
+  const { journal: path, takeOver, record, found, serviceMoved } = given;
   return openBulkJournal(path, takeOver, found, (state) => {
     const { isFixed, list } = state;
     const isBegun = !isFixed && first.length > 0;
     // Another process may have begun it, or changed it, meanwhile.
-    if (!isBegun || first[0]?.t !== 'list') refuseChanges(path, list ?? refuseMissing(path), record);
+    if (!isBegun || first[0]?.t !== 'list') refuseChanges(path, list ?? refuseMissing(path), record, serviceMoved);
     return withSettings(isBegun ? first : [], given, state);
   });
 }
@@ -161,7 +162,24 @@ export function openList(given: GivenList, first: readonly BulkRecord[] = []): P
 function withSettings(first: readonly BulkRecord[], given: GivenList, state: BulkView): readonly BulkRecord[] {
   const list = first.find((record) => record.t === 'list') ?? (state.list as ListRecord);
   const others = first.filter((record) => record.t !== 'list');
-  return [...(list === state.list ? [] : [list]), ...newSettings(given, state, list), ...others];
+  const moved = list === state.list ? serviceAfterMove(given, state) : undefined;
+  return [
+    ...(list === state.list ? [] : [list]),
+    ...(moved ? [{ t: 'service', texts: moved } as const] : []),
+    ...newSettings(given, state, moved ? { ...list, service: moved } : list),
+    ...others,
+  ];
+}
+
+/** The service of a list that has moved; undefined for any other list. @throws {JournalError} while rows are queued */
+function serviceAfterMove({ journal, record, serviceMoved }: GivenList, state: BulkView): Texts | undefined {
+  const known = state.list?.service;
+  const { service } = record;
+  if (!serviceMoved || !service || !identity.some((name) => isDifferent(name, known?.[name], service[name])))
+    return undefined;
+  if (state.queued().next().done) return service;
+  const message = `${journal}: rows are in a queue, whose workers know the earlier service: take them back first`;
+  throw new JournalError('changed', { message });
 }
 
 /** The settings and the account that were given, when the journal has others. @param list the list as it begins */
@@ -180,8 +198,9 @@ function newSettings(
 }
 
 /** Marks an account with four bytes: enough to notice another one, too few to find out a key. */
-function markOf(account: string, { id }: ListRecord): string {
-  return createHmac('sha256', id).update(account).digest('hex').slice(0, 8);
+function markOf(account: string, { id, service }: ListRecord): string {
+  const text = JSON.stringify([service?.baseUrl ?? '', account]);
+  return createHmac('sha256', id).update(text).digest('hex').slice(0, 8);
 }
 
 /** The settings of a list that stay once something may have been sent, by the name of the option. */
@@ -197,8 +216,9 @@ function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
 }
 
 /** @throws {JournalError} when something of another list may have been sent */
-export function refuseChanges(path: string, list: ListRecord, given: ListRecord): void {
-  const [before, now] = [fixedSettings(list), fixedSettings(given)];
+export function refuseChanges(path: string, list: ListRecord, given: ListRecord, serviceMoved = false): void {
+  const known = serviceMoved ? { ...list, service: given.service } : list;
+  const [before, now] = [fixedSettings(known), fixedSettings(given)];
   const names = Object.keys({ ...before, ...now }).filter((name) => isDifferent(name, before[name], now[name]));
   const show = (value: unknown) => (value === undefined ? 'none' : showValue(value));
   const problems: OptionProblem[] = names.map((option) => ({

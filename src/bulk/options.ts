@@ -60,6 +60,11 @@ export interface RowOptions extends Partial<{ readonly [K in keyof PlanOptions]:
    * Messages of another account decide no row. Default: all requests are taken to be of one account.
    */
   readonly account?: string | undefined;
+  /**
+   * Records that the service has moved to the base URL and the namespace of `service`, although something may have been
+   * sent. Unknown rows of before are undecided until a message that was sent before is listed there. Default false.
+   */
+  readonly serviceMoved?: boolean | undefined;
 }
 
 /** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
@@ -75,6 +80,14 @@ export const journalOptions = {
     read: trueOrFalse,
     default: false,
     flag: { help: 'take a journal over that an ended process on another host left open' },
+  },
+} as const satisfies FlagTable;
+
+export const movedOption = {
+  serviceMoved: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'go on with a list at a new address of its provider, which the other options name' },
   },
 } as const satisfies FlagTable;
 
@@ -149,6 +162,7 @@ export interface ListSettings {
   readonly takeOver: boolean;
   readonly service?: Texts | undefined;
   readonly account?: string | undefined;
+  readonly serviceMoved: boolean;
 }
 
 /**
@@ -164,6 +178,7 @@ export function resolveList<Table extends OptionTable = Record<never, never>>(
   const table = {
     ...planOptions,
     ...journalOptions,
+    ...movedOption,
     // The reader of the rows checks these two, and reports their problems with those of the rows.
     input: unchecked<BulkInput>(),
     fields: { ...unchecked<BulkFields>(), default: {} as BulkFields },

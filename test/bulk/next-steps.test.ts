@@ -225,7 +225,46 @@ test('another base URL of a list that was sent in part is refused with both valu
   const { code, stderr } = await world.bulk('run', world.input, '--base-url', 'http://127.0.0.1:9');
   expect(code).toBe(2);
   expect(stderr).toContain(`--base-url: this list has "${world.sandbox.baseUrl}", and "http://127.0.0.1:9" was given`);
-  expect(commandsIn(stderr).map(([, name]) => name)).toEqual(['split']);
+  expect(commandsIn(stderr).map(([, name]) => name)).toEqual(['run', 'split']);
+});
+
+test('a list goes on at the new address of its provider, and unknown rows are looked up there', async () => {
+  const { sandbox, input, begin, bulk } = await makeWorld(30);
+  arm(sandbox, 20, (n) => (n === 10 ? { drop: 'after' } : n === 20 ? refused : ok));
+  await begin('--once', '--baseline-pagesize', '0', '--stop-after-failures', '1');
+  const address = ['--base-url', sandbox.baseUrl.replace('127.0.0.1', 'localhost')];
+  const key = ['--api-key-file', join(dirname(input), 'key')];
+  const { stderr } = await bulk('run', input, ...address, ...key);
+  const [move = []] = commandsIn(stderr);
+  expect(move.slice(-1)).toEqual(['--service-moved']);
+  const moved = await messaging(move, { environment: {} });
+  expect(moved.stderr).not.toContain('another API key');
+  expect((await bulk('run', input)).stderr).not.toContain('was given');
+  // Messages that were sent before are listed there, so it is the same account.
+  const { stdout } = await bulk('results', input, '--state', 'unknown');
+  expect(stdout).not.toContain('another API key');
+  // The journal has the new address, and the earlier one is another service.
+  const back = await bulk('run', input, '--base-url', sandbox.baseUrl, ...key);
+  expect(back).toMatchObject({ code: 2, stderr: expect.stringMatching(/this list has "http:\/\/localhost:/) });
+  for (const receptor of new Set(sandbox.messages.map((message) => message.receptor)))
+    expect(sandbox.messages.filter((message) => message.receptor === receptor)).toHaveLength(1);
+});
+
+test('a list of which rows are in a queue does not move', async () => {
+  const { input, begin, bulk, sandbox } = await makeWorld();
+  arm(sandbox, 3, (n) => (n === 3 ? refused : ok));
+  await begin('--stop-after-failures', '1');
+  const journal = `${input}.journal`;
+  const [line = ''] = readFileSync(journal, 'utf8').split('\n');
+  const { opening } = JSON.parse(line);
+  const queued = { t: 'intent', n: 10, range: [5, 5], at: 1, queued: true };
+  const again = { ...JSON.parse(line), opening: `${opening}-2`, pid: 1_000_000_000 };
+  appendFileSync(journal, `${JSON.stringify(again)}\n${JSON.stringify(queued)}\n{"t":"synced"}\n`);
+  const key = ['--api-key-file', join(dirname(input), 'key')];
+  expect(await bulk('run', input, '--base-url', 'http://127.0.0.1:9', ...key, '--service-moved')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('rows are in a queue, whose workers know the earlier service'),
+  });
 });
 
 test('a lone API key of the variables is not sent to the service that a journal names', async () => {

@@ -124,6 +124,9 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'settings':
         this.settings = record.texts;
         return true;
+      case 'service':
+        this.list = this.list && { ...this.list, service: record.texts };
+        return true;
       case 'account':
         this.accounts.push({ mark: record.mark, from: this.#position });
         return true;

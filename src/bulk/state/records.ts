@@ -48,6 +48,8 @@ const tables = {
    * The last record counts. It never begins a list anew.
    */
   settings: { texts: { read: objectOf(readPlainText), required: true } },
+  /** The service has moved: its base URL and namespace from here on. */
+  service: { texts: { read: objectOf(readPlainText), required: true } },
   /** A mark of the account of the service, from which the account cannot be read. It counts for what follows. */
   account: { mark: text },
   /** The latest messages of the service before anything was sent. A page size of 0 is no baseline. */

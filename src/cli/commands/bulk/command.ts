@@ -15,7 +15,7 @@ import {
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
 import { readRecordedValues } from '../../../bulk/list';
-import { journalOptions, runOptions } from '../../../bulk/options';
+import { journalOptions, movedOption, runOptions } from '../../../bulk/options';
 import { queueOptions } from '../../../bulk/queue/options';
 import { bulkOperations } from '../../../bulk/rows/fields';
 import { findList } from '../../../bulk/state/bulk-journal';
@@ -111,13 +111,16 @@ async function adviseOnCells(call: BulkCall, { problems }: InputError): Promise<
 /** Says what can be done with a list that cannot be changed any more. */
 async function adviseOnChange(call: BulkCall, { problems }: JournalError): Promise<void> {
   const { file } = call;
-  const hasOtherRows = problems.some(({ option }) => option === 'input');
+  const isOther = (...names: readonly string[]) => problems.some(({ option }) => names.includes(option));
   tellSteps(call, {
     kind: 'changed',
     file,
     status: await readBulk(call.journal),
     newFile: newFileOf(file),
-    hasOtherRows,
+    hasOtherRows: isOther('input'),
+    otherService: isOther('baseUrl', 'namespace')
+      ? ['baseUrl', 'namespace', 'profile', 'apiKeyFile'].flatMap((name) => spellOption(name, call.flags[name]))
+      : [],
   });
 }
 
@@ -146,7 +149,7 @@ export function addListOptions(command: CliCommand): void {
 /** The options of the commands that take fields, without leading dashes. A field of that name gets a prefix. */
 export const ownBulkOptions: readonly string[] = [
   ...ownOptions,
-  ...Object.keys({ ...batchOptions, ...runOptions, ...journalOptions, ...queueOptions }).map(kebabCase),
+  ...Object.keys({ ...batchOptions, ...runOptions, ...journalOptions, ...movedOption, ...queueOptions }).map(kebabCase),
   ...['operation', 'yes'],
 ];
 
@@ -213,7 +216,7 @@ export async function readListOptions(
     journal,
     ...list?.plan,
     ...(operation && { operation }),
-    ...readFlags(flags, { ...batchOptions, ...journalOptions }),
+    ...readFlags(flags, { ...batchOptions, ...journalOptions, ...movedOption }),
     fields: { ...recorded(list?.fields), ...fields },
     defaults: { ...recorded(list?.defaults), ...checked?.options.defaults },
     service: texts,

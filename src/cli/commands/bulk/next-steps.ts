@@ -23,6 +23,8 @@ export type Situation =
       readonly status: BulkStatus;
       readonly newFile: string;
       readonly hasOtherRows: boolean;
+      /** The options that name another service than that of the list. */
+      readonly otherService: readonly string[];
     }
   /** Cells are wrong, and `bulk prepare` makes a list without them. */
   | {
@@ -166,12 +168,20 @@ function changed({
   status: { counts },
   newFile,
   hasOtherRows,
+  otherService,
 }: Situation & { readonly kind: 'changed' }): readonly Step[] {
   const states = (['pending', 'rejected'] as const).filter((state) => counts[state] > 0);
   const restore = hasOtherRows ? 'restore the file, and ' : '';
   const words = `to change the rows that are left, ${restore}move them into a list of their own: %`;
   const command = ['split', file, '--state', states.join(','), '--to', newFile];
+  const move = ['run', file, ...otherService, '--service-moved'];
+  // The key of the earlier address is not sent to another one.
+  const hasKey = otherService.some((word) => word === '--profile' || word === '--api-key-file');
+  const key = hasKey ? '' : ', with --api-key-file';
   return [
+    ...(otherService.length > 0
+      ? [{ words: `if the provider of this list has moved there: %${key}`, command: move }]
+      : []),
     ...(hasOtherRows ? [{ words: 'if this is another list: give its file a name of its own' }] : []),
     ...(states.length > 0 ? [{ words, command }] : []),
   ];

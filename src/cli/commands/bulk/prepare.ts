@@ -35,6 +35,7 @@ async function prepare(call: BulkCall): Promise<void> {
       status: statusOf(earlier),
       newFile: newFileOf(file),
       hasOtherRows: false,
+      otherService: [],
     });
     throw new UsageError(`${file} is a list of which rows may have been sent: a copy of it would send them again`);
   }

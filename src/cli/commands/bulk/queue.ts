@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { readBulk } from '../../../bulk';
-import { beginOptions, journalOptions } from '../../../bulk/options';
+import { beginOptions, journalOptions, movedOption } from '../../../bulk/options';
 import { collectBulk, type EnqueueOptions, type WorkOptions } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueFound } from '../../../bulk/queue/enqueue';
@@ -27,7 +27,7 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
       "bulk enqueue list.csv --redis redis://127.0.0.1:6379 --sender 3000 --message 'Hello' --unixdate 0 --msgmode 1",
     ]);
   addListOptions(command);
-  addFlags(command.optionsGroup('Queue:'), { ...queueOptions, ...beginOptions, ...journalOptions });
+  addFlags(command.optionsGroup('Queue:'), { ...queueOptions, ...beginOptions, ...journalOptions, ...movedOption });
   addCallOptions(command);
   setAction(command, context, enqueue);
 }

@@ -8,6 +8,7 @@ import {
   checkSettling,
   checkUniqueIds,
   journalOptions,
+  movedOption,
   resolveList,
   runOptions,
   settleOption,
@@ -41,7 +42,7 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
       'bulk run list.csv',
     ]);
   addListOptions(command);
-  addFlags(command.optionsGroup('Sending:'), { ...runOptions, ...journalOptions });
+  addFlags(command.optionsGroup('Sending:'), { ...runOptions, ...journalOptions, ...movedOption });
   addCallOptions(command);
   setAction(command, context, run);
 }
@@ -102,7 +103,7 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
       'Looks for unknown rows among the messages that the service lists, and sends nothing. A row that is found becomes sent, a row that the service provably does not have becomes pending.',
     )
     .addExamples(['bulk reconcile list.csv']);
-  addFlags(command, { ...settleOption, ...journalOptions });
+  addFlags(command, { ...settleOption, ...journalOptions, ...movedOption });
   addCallOptions(command);
   setAction(command, context, reconcileRows);
 }

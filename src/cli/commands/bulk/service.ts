@@ -38,7 +38,7 @@ export function readService(call: BulkCall, found?: FoundList) {
   const { profile: ownProfile, apiKeyFile, ...recorded } = found ? statusOf(found).settings : {};
   if (!found || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (found.state.isFixed) refuseOtherService(call, recorded, combine(given).settings);
+  if (found.state.isFixed && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
   const variables = sourceOfVariables(context.io.environment);
   const own = recordedSource(recorded);
   const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);
