@@ -93,8 +93,9 @@ export class HttpServer {
     const { method, url, headers, body } = request;
     const contentType = parseContentType(headers['content-type']);
     const text = body === undefined ? undefined : decodeBody(body, contentType);
-    const { call, sent, response: given, summary, delayMs = 0 } = this.#respond(request, contentType, text);
-    const finish = this.state.requestLog.add({ method, url, headers, body: text ?? '' }, call, sent);
+    const result = this.#respond(request, contentType, text);
+    const { response: given, summary, delayMs = 0 } = result;
+    const finish = this.state.requestLog.add({ method, url, headers, body: text ?? '' }, result);
     const send = (): void => {
       if (given === undefined) response.destroy();
       else sendResponse(response, given);

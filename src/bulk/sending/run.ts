@@ -196,7 +196,10 @@ export class Run {
     if (!this.#pace.signal.aborted) this.#repeats.begin();
   }
 
-  /** Sends all pending rows, each once, and those that may be repeated. Rows that the service pushed back are pending again, so they are sent later. */
+  /**
+   * Sends all pending rows, each once, and those that may be repeated. Rows that the service pushed back are pending
+   * again, so they are sent later.
+   */
   async #sendPending(): Promise<void> {
     const pace = this.#pace;
     const { table } = this.#list.journal.state;

@@ -152,7 +152,7 @@ export class RowTable {
     this.#refused.add(row);
   }
 
-  /** The time of the oldest request that may have sent an unknown row, in seconds since 1970; 0 when nothing says it. */
+  /** The time of the oldest request that may have sent an unknown row, in seconds since 1970; 0 when none is known. */
   openSince(row: number): number {
     return this.#columns.openSince[row - 1] as number;
   }

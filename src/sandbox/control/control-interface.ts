@@ -19,7 +19,7 @@ export function isControlPath(path: string): boolean {
 }
 
 const routes = Object.entries(controlRoutes).map(
-  ([path, methods]) => [new RegExp(`^${path.replace('ID', '([^/]+)')}$`), methods] as const,
+  ([path, methods]) => [new RegExp(`^${path.replaceAll(/ID|LINE|NUMBER/g, '([^/]+)')}$`), methods] as const,
 );
 
 /** The headers of every response of the page and the control interface. */
@@ -80,7 +80,7 @@ export class ControlInterface {
         // A change that asks for a part must not change everything.
         if (!routesWithParameters.has(handler)) readParameters(query, {});
         const json = method === 'POST' || method === 'PUT' ? parseBody(request.body) : undefined;
-        return handler(this.state, { query, id: match[1] ?? '', json, origin, response });
+        return handler(this.state, { query, ids: match.slice(1).map(decodePart), json, origin, response });
       } catch (error) {
         if (error instanceof WrongValue) return problem(400, abbreviate(this.state.mask(error.message), 1000));
         // A defect of the sandbox, or a full disk.
@@ -88,6 +88,15 @@ export class ControlInterface {
       }
     }
     return problem(404, `unknown path ${path}`);
+  }
+}
+
+/** A part of a path as text; the part itself when it cannot be decoded. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
   }
 }
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { service } from '../../../generated/operations';
 import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
-import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { version } from '../../internal/version';
 import { describeText } from '../../messages/describe-text';
 import { readNamed, refuseValue } from '../../options/table';
@@ -9,17 +8,19 @@ import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxRequest } from '../store/request-log';
 import type { SandboxEvent, SandboxState } from '../store/state';
+import { listConversations, showConversation } from './conversations';
 import { jsonResponse, jsonTextResponse, messageJson, problem, receivedJson, requestJson, writeJson } from './json';
+import { holds, listResponse } from './lists';
 import { parameters, readParameters } from './parameters';
 
-const { search, status, line, call, limit, before, wait } = parameters;
+const { search, status, line, call, result, limit, before, wait } = parameters;
 
 /** A request to the control interface, after the checks that all routes share. */
 export interface ControlRequest {
   /** Without the question mark. */
   readonly query: string;
-  /** The part of the path that names a record; empty in other paths. */
-  readonly id: string;
+  /** The parts of the path that stand for ID, LINE and NUMBER. */
+  readonly ids: readonly string[];
   /** The parsed body of a POST or PUT. */
   readonly json: unknown;
   /** The origin that the caller used. */
@@ -34,7 +35,7 @@ export type ControlHandler = (
   request: ControlRequest,
 ) => HttpResponse | Promise<HttpResponse> | 'events' | undefined;
 
-/** A handler for each method of each path. ID is any part of a path. */
+/** A handler for each method of each path. ID, LINE and NUMBER are any part of a path. */
 export const controlRoutes: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
   '/sandbox': { GET: showSandbox, DELETE: (state) => void state.reset() },
   '/sandbox/messages': { GET: listMessages, DELETE: removeMessages },
@@ -51,7 +52,8 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
     DELETE: ({ replies }) => void replies.clearAll(),
   },
   '/sandbox/replies/ID': {
-    DELETE: ({ replies }, { id }) => (replies.clear(id) ? undefined : problem(404, `no armed reply has the id ${id}`)),
+    DELETE: ({ replies }, { ids: [id = ''] }) =>
+      replies.clear(id) ? undefined : problem(404, `no armed reply has the id ${id}`),
   },
   '/sandbox/delivery': {
     GET: ({ delivery }) => jsonResponse(200, delivery),
@@ -61,6 +63,8 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
     },
   },
   '/sandbox/delivery/advance': { POST: (state, { json }) => void state.advance(json) },
+  '/sandbox/conversations': { GET: listConversations },
+  '/sandbox/conversations/LINE/NUMBER': { GET: showConversation },
   '/sandbox/requests': { GET: listRequests },
   '/sandbox/events': { GET: () => 'events' },
 };
@@ -71,6 +75,8 @@ export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
   listCalls,
   removeMessages,
   listReceived,
+  listConversations,
+  showConversation,
   listRequests,
 ]);
 
@@ -158,13 +164,8 @@ function listCalls({ sent }: SandboxState, { query }: ControlRequest): HttpRespo
   return listResponse('calls', calls, given, ([first]) => (first as SentMessage).call, write);
 }
 
-/** @param text in lower case */
-function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive, text: string): boolean {
-  return text === '' || [String(messageid), sender, receptor, message].some((one) => one?.toLowerCase().includes(text));
-}
-
 /** Shows a message with the facts that its record lacks. */
-function showMessage({ sent, requestLog, mask }: SandboxState, { id }: ControlRequest): HttpResponse {
+function showMessage({ sent, requestLog, mask }: SandboxState, { ids: [id = ''] }: ControlRequest): HttpResponse {
   const message = sent.find(parseId(id));
   if (message === undefined) return unknownMessage(id);
   const { operation, mode, call, record } = message;
@@ -190,14 +191,14 @@ function removeMessages(state: SandboxState, { query }: ControlRequest): HttpRes
   return jsonResponse(200, { removed: messageids.length });
 }
 
-function removeMessage(state: SandboxState, { id }: ControlRequest): HttpResponse | undefined {
+function removeMessage(state: SandboxState, { ids: [id = ''] }: ControlRequest): HttpResponse | undefined {
   const messageid = parseId(id);
   if (state.sent.find(messageid) === undefined) return unknownMessage(id);
   state.commit([{ t: 'removed', messageids: [messageid] }]);
   return undefined;
 }
 
-function setStatus(state: SandboxState, { id, json }: ControlRequest): HttpResponse {
+function setStatus(state: SandboxState, { ids: [id = ''], json }: ControlRequest): HttpResponse {
   const message = state.setStatus(parseId(id), json);
   return message === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(message));
 }
@@ -221,50 +222,20 @@ function listReceived({ received }: SandboxState, { query }: ControlRequest): Ht
 
 /** Lists the requests that are kept. */
 function listRequests({ requestLog, mask }: SandboxState, { query }: ControlRequest): HttpResponse {
-  const given = readParameters(query, { search, limit, before });
-  const write = (request: SandboxRequest): string | false => {
-    const text = writeJson(requestJson(request), mask);
-    // The search must not find an API key either.
-    return (given.search === '' || text.toLowerCase().includes(given.search)) && text;
+  const given = readParameters(query, { search, result, limit, before });
+  const texts = new Map<SandboxRequest, string>();
+  const textOf = (request: SandboxRequest): string => {
+    const text = texts.get(request) ?? writeJson(requestJson(request), mask);
+    texts.set(request, text);
+    return text;
   };
-  return listResponse('requests', requestLog.requests, given, ({ id }) => BigInt(id), write);
-}
-
-/** Bounds the size of a response, in UTF-16 units. */
-const MAX_CHARACTERS = 16_777_216;
-
-/**
- * Responds with the newest items that match: at most `limit`, and fewer when they grow too long for one response.
- *
- * @param name the name of the list
- * @param all oldest first
- * @param write returns the JSON of an item, or false for an item that does not match
- * @param counts further fields of the response
- */
-function listResponse<T>(
-  name: string,
-  all: T[],
-  { limit, before }: { readonly limit: number; readonly before?: bigint | undefined },
-  idOf: (item: T) => bigint,
-  write: (item: T) => string | false,
-  counts: object = {},
-): HttpResponse {
-  const texts: string[] = [];
-  let characters = 0;
-  let last: bigint | undefined;
-  /** The `before` of the next page; null on the last page. */
-  let next: bigint | null = null;
-  for (const item of all.reverse()) {
-    const id = idOf(item);
-    const text = (before === undefined || id < before) && write(item);
-    if (text === false) continue;
-    if (last !== undefined && (texts.length >= limit || characters > MAX_CHARACTERS)) {
-      next = last;
-      break;
-    }
-    texts.push(text);
-    characters += text.length;
-    last = id;
-  }
-  return jsonTextResponse(200, `{"${name}":[${texts.join(',')}],${writeJson({ next, ...counts }).slice(1)}`);
+  // The search must not find an API key either.
+  const found = requestLog.requests.filter(
+    (request) => given.search === '' || textOf(request).toLowerCase().includes(given.search),
+  );
+  const results: Record<string, number> = {};
+  for (const { summary } of found) if (summary !== undefined) results[summary] = (results[summary] ?? 0) + 1;
+  const matches = given.result === '' ? found : found.filter(({ summary }) => summary === given.result);
+  const counts = { found: matches.length, results };
+  return listResponse('requests', matches, given, ({ id }) => BigInt(id), textOf, counts);
 }

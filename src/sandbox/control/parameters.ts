@@ -17,6 +17,8 @@ export const parameters = {
   /** The status that messages must have. An empty status finds every status. */
   status: { read: (text: unknown) => (text === '' ? undefined : numberOf(readInt)(text)) },
   line: { read: String },
+  /** The outcome of requests, such as `status 200`. An empty one finds every outcome. */
+  result: { read: String, default: '' },
   /** The id of a call: that of its first message. */
   call: { read: readId },
   limit: { read: numberOf(wholeNumber(1, 999_999_999)), default: 100 },

@@ -14,6 +14,8 @@ export interface CallResult extends GivenResponse {
   readonly call?: OperationCall | undefined;
   /** The id of the call that sent messages. Absent when the request sent none. */
   readonly sent?: bigint | undefined;
+  /** True when an armed reply was given. */
+  readonly isFaked?: boolean | undefined;
   /** Default 0. */
   readonly delayMs?: number | undefined;
 }
@@ -34,7 +36,14 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     given = error instanceof Rejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
   }
   const sent = state.sent.nextId === next ? undefined : next;
-  return { response: given.response, summary: given.summary, call, sent, delayMs: reply?.delayMs };
+  return {
+    response: given.response,
+    summary: given.summary,
+    call,
+    sent,
+    isFaked: reply !== undefined,
+    delayMs: reply?.delayMs,
+  };
 }
 
 /** @param reply the armed reply, or an empty object for the service's own response */

@@ -11,6 +11,10 @@ export interface SandboxRequest {
   readonly operation?: OperationName;
   /** The version of the envelope. Absent when the request could not be read. */
   readonly soapVersion?: SoapVersion;
+  /** The fields that the service has read, without the API key. Absent when the request could not be read. */
+  readonly fields?: Readonly<Record<string, RequestField>>;
+  /** True when an armed reply was given in place of the service's own response. */
+  readonly faked?: true;
   readonly method: string;
   /** The target of the request line: path and query. */
   readonly url: string;
@@ -28,6 +32,10 @@ export interface SandboxRequest {
   readonly durationMs?: number;
 }
 
+/** The value of a field. A list is its number of items and the first ten of them. */
+export type RequestField = FieldItem | { readonly count: number; readonly first: readonly FieldItem[] };
+type FieldItem = string | number | bigint | boolean | null;
+
 export interface SandboxResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,6 +45,21 @@ export interface SandboxResponse {
 
 /** A response before its body is text. This file names no type of Node, because users need none for their programs. */
 type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | Uint8Array };
+
+/** What a request has done. */
+interface LoggedResult {
+  /** Absent when the service could not read the request. */
+  readonly call?:
+    | {
+        readonly operation: OperationName;
+        readonly version: SoapVersion;
+        readonly arguments: Readonly<Record<string, unknown>>;
+      }
+    | undefined;
+  /** The id of the call that sent messages. Absent when the request sent none. */
+  readonly sent?: bigint | undefined;
+  readonly isFaked?: boolean | undefined;
+}
 
 /** A kept request, which is completed when its response is sent. */
 interface Entry {
@@ -71,18 +94,19 @@ export class RequestLog {
   }
 
   /**
-   * @param read what the service read in the request. Absent when it could not read the request.
-   * @param call the id of the call that sent messages
+   * @param result what the service read in the request, and what it did
    * @returns a function that completes the request; its response is undefined when the connection was dropped
    */
   add(
     { method, url, headers, body }: Pick<SandboxRequest, 'method' | 'url' | 'headers' | 'body'>,
-    read?: { readonly operation: OperationName; readonly version: SoapVersion },
-    call?: bigint,
+    { call: read, sent: call, isFaked }: LoggedResult = {},
   ): (response: GivenResponse | undefined, summary: string) => void {
     this.#count += 1;
     const started = performance.now();
-    const what = read && { operation: read.operation, soapVersion: read.version };
+    const what = {
+      ...(read && { operation: read.operation, soapVersion: read.version, fields: fieldsOf(read.arguments) }),
+      ...(isFaked && { faked: true as const }),
+    };
     const request = { id: String(this.#count), date: unixSeconds(), ...what, method, url, headers, body };
     const entry = { request, call };
     this.#entries.push(entry);
@@ -108,6 +132,18 @@ export class RequestLog {
       this.#characters -= body.length + (response?.body.length ?? 0);
     }
   }
+}
+
+/** The number of items of a list that are kept. */
+const FIRST_ITEMS = 10;
+
+function fieldsOf(given: Readonly<Record<string, unknown>>): NonNullable<SandboxRequest['fields']> {
+  const entries = Object.entries(given).filter(([name]) => name !== 'apikey');
+  const keep = (value: unknown) =>
+    Array.isArray(value) ? { count: value.length, first: value.slice(0, FIRST_ITEMS) } : value;
+  return Object.fromEntries(entries.map(([name, value]) => [name, keep(value)])) as NonNullable<
+    SandboxRequest['fields']
+  >;
 }
 
 function textOf(body: string | Uint8Array): string {

@@ -74,7 +74,10 @@ describe('control interface of messages and delivery', () => {
     expect(found).toMatchObject({ messages: [{ message: 'second' }], next: null });
     const [, requests] = await ask('GET', 'requests?search=SECOND');
     expect(requests).toMatchObject({ requests: [{ body: expect.stringContaining('second') }] });
-    expect(await ask('GET', `requests?search=${KEY}`)).toEqual([200, { requests: [], next: null }]);
+    expect(await ask('GET', `requests?search=${KEY}`)).toEqual([
+      200,
+      { requests: [], next: null, found: 0, results: {} },
+    ]);
   });
 
   test('With `wait`, GET /sandbox/messages responds when a message matches that was sent later, with all messages of its call', async () => {

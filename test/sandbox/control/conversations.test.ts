@@ -1,0 +1,62 @@
+import { startSandbox } from '../../../src/sandbox';
+import { cleanUp } from '../../support/clean-up';
+import { call, KEY } from '../../support/raw-client';
+import { openSandbox } from '../../support/sandbox';
+
+// biome-ignore lint/suspicious/noExplicitAny: each test looks at other parts of the JSON.
+const read = async (url: string): Promise<any> => (await fetch(url)).json();
+
+test('a conversation has the messages between a line and a number in both directions, and counts the unread ones', async () => {
+  const sandbox = await openSandbox();
+  const list = `${sandbox.baseUrl}/sandbox/conversations`;
+  const texts = (sender: string, receptor: string) =>
+    `<sender>${sender}</sender><message>Hi</message><receptor>${receptor}</receptor>`;
+  await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${texts('3000', '0912/1')}`);
+  await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${texts('4000', '0912/1')}`);
+  sandbox.receive([
+    { sender: '0912/1', receptor: '3000', message: 'first' },
+    { sender: '0935', receptor: '3000', message: 'other' },
+    { sender: '0912/1', receptor: '3000', message: 'second' },
+  ]);
+  const { conversations, next } = await read(list);
+  expect(next).toBeNull();
+  expect(conversations).toMatchObject([
+    { line: '3000', number: '0912/1', received: 2, unread: 2, last: { message: 'second', isread: 0 } },
+    { line: '3000', number: '0935', received: 1, unread: 1 },
+  ]);
+  expect((await read(`${list}?search=FIRST`)).conversations).toHaveLength(1);
+  const { found, messages } = await read(`${list}/3000/${encodeURIComponent('0912/1')}`);
+  expect(found).toBe(3);
+  expect(messages.map((one: object) => Object.keys(one))).toEqual([['sent'], ['received'], ['received']]);
+  expect((await read(`${list}/3000/0912%2F1?limit=1`)).messages).toMatchObject([{ received: { message: 'second' } }]);
+  expect((await fetch(`${list}/3000/0912%2F1?search=a`)).status).toBe(400);
+  expect(await read(`${list}/5000/%zz`)).toMatchObject({ found: 0, messages: [] });
+});
+
+test('a page of conversations leads to the next one', async () => {
+  const sandbox = await openSandbox();
+  const list = `${sandbox.baseUrl}/sandbox/conversations?limit=2`;
+  for (const sender of ['1', '2', '3']) sandbox.receive({ sender, receptor: '3000', message: 'a' });
+  const first = await read(list);
+  expect(first.conversations.map(({ number }: { number: string }) => number)).toEqual(['3', '2']);
+  expect((await read(`${list}&before=${first.next}`)).conversations).toMatchObject([{ number: '1' }]);
+});
+
+test('a request shows the fields that were read, its outcome is counted, and a faked response is marked', async () => {
+  const sandbox = await startSandbox();
+  cleanUp(() => sandbox.close());
+  const strings = '<string>0912</string>'.repeat(12);
+  const children = `<apikey>${KEY}</apikey><sender>3000</sender><message>&lt;Hi&gt;</message><receptor>${strings}</receptor><unixdate>9007199254740993</unixdate>`;
+  await call(sandbox, '1.1', 'SendSimpleByApikey', children);
+  sandbox.reply('*', { fault: { code: 'Server', reason: 'down' } });
+  await call(sandbox, '1.1', 'RemainCreditByApiKey', `<apikey>${KEY}</apikey>`);
+  const { requests, found, results } = await read(`${sandbox.baseUrl}/sandbox/requests`);
+  expect([found, results]).toEqual([2, { 'status 200': 1, 'fault Server': 1 }]);
+  expect(requests[0]).toMatchObject({ faked: true, fields: {} });
+  expect(requests[1]).not.toHaveProperty('faked');
+  expect(requests[1].fields).toMatchObject({ sender: '3000', message: '<Hi>', unixdate: '9007199254740993' });
+  expect(requests[1].fields.receptor).toEqual({ count: 12, first: Array(10).fill('0912') });
+  expect(JSON.stringify(requests)).not.toContain(KEY);
+  const faults = await read(`${sandbox.baseUrl}/sandbox/requests?result=fault+Server`);
+  expect(faults).toMatchObject({ found: 1, requests: [{ operation: 'RemainCreditByApiKey' }] });
+});
