@@ -94,12 +94,12 @@ export class HttpServer {
     const contentType = parseContentType(headers['content-type']);
     const text = body === undefined ? undefined : decodeBody(body, contentType);
     const result = this.#respond(request, contentType, text);
-    const { response: given, summary, delayMs = 0 } = result;
+    const { response: given, summary, reason, delayMs = 0 } = result;
     const finish = this.state.requestLog.add({ method, url, headers, body: text ?? '' }, result);
     const send = (): void => {
       if (given === undefined) response.destroy();
       else sendResponse(response, given);
-      finish(given, summary);
+      finish(given, summary, reason);
     };
     if (delayMs === 0) {
       send();

@@ -19,7 +19,8 @@ export function isControlPath(path: string): boolean {
 }
 
 const routes = Object.entries(controlRoutes).map(
-  ([path, methods]) => [new RegExp(`^${path.replaceAll(/ID|LINE|NUMBER/g, '([^/]+)')}$`), methods] as const,
+  ([path, methods]) =>
+    [new RegExp(`^${path.replace('ID', '([^/]+)').replace('LINE/NUMBER', '([^/]*)/([^/]*)')}$`), methods] as const,
 );
 
 /** The headers of every response of the page and the control interface. */

@@ -12,7 +12,7 @@ export function listConversations({ received }: SandboxState, { query }: { reado
   const given = readParameters(query, { search, limit, before });
   const conversations = new Map<string, KeptReceived[]>();
   for (const message of received.all()) {
-    const { sender = null, receptor = null } = message.record;
+    const { sender = '', receptor = '' } = message.record;
     const key = JSON.stringify([receptor, sender]);
     const known = conversations.get(key);
     // The conversation with the newest message is the last one.
@@ -24,7 +24,7 @@ export function listConversations({ received }: SandboxState, { query }: { reado
   const write = (messages: readonly KeptReceived[]): string | false => {
     if (given.search !== '' && !messages.some(({ record }) => holds(record, given.search))) return false;
     const last = lastOf(messages);
-    const { sender = null, receptor = null } = last.record;
+    const { sender = '', receptor = '' } = last.record;
     const unread = messages.filter(({ isread }) => isread === 0).length;
     const counts = { received: messages.length, unread };
     return writeJson({ line: receptor, number: sender, ...counts, last: receivedJson(last) });
@@ -39,8 +39,12 @@ export function showConversation(
   { query, ids: [line, number] }: { readonly query: string; readonly ids: readonly string[] },
 ): HttpResponse {
   const given = readParameters(query, { limit });
-  const sent = state.sent.all().filter(({ record }) => record.sender === line && record.receptor === number);
-  const received = state.received.all().filter(({ record }) => record.receptor === line && record.sender === number);
+  const sent = state.sent
+    .all()
+    .filter(({ record }) => (record.sender ?? '') === line && (record.receptor ?? '') === number);
+  const received = state.received
+    .all()
+    .filter(({ record }) => (record.receptor ?? '') === line && (record.sender ?? '') === number);
   const messages = [...sent.map((one) => ({ sent: one })), ...received.map((one) => ({ received: one }))];
   const dateOf = (one: (typeof messages)[number]) => ('sent' in one ? one.sent : one.received).record.date;
   // The order of equal dates is that of the lists.

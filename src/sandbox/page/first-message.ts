@@ -27,6 +27,16 @@ export function formatFirstMessage(
   ].join('\n');
 }
 
+/** A shell command that puts a received message into the sandbox. */
+export function formatReceived({ baseUrl }: ExampleTarget): string {
+  const message = { sender: '09120000001', receptor: '3000', message: 'سلام' };
+  return [
+    `curl ${quoteForShell(`${baseUrl}/sandbox/received`)}`,
+    "  -H 'Content-Type: application/json'",
+    `  -d ${quoteForShell(JSON.stringify(message))}`,
+  ].join(' \\\n');
+}
+
 /** A shell command that sends a first message with curl, as SOAP 1.1. */
 export function formatCurl({ baseUrl, namespace, apiKey }: ExampleTarget): string {
   const { contentType, namespace: envelope } = soapVersions['1.1'];

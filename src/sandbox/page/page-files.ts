@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { operations } from '../../../generated/operations';
 import type { HttpResponse } from '../http';
 import { knownStatuses } from '../store/messages';
-import { type ExampleTarget, formatCurl, formatFirstMessage } from './first-message';
+import { type ExampleTarget, formatCurl, formatFirstMessage, formatReceived } from './first-message';
 
 const web = join(__dirname, 'web');
 
@@ -29,7 +29,11 @@ const POLICY =
 /** The response with a part of the page, or undefined for any other path. */
 export function pageResponse(path: string, target: ExampleTarget): HttpResponse | undefined {
   if (path === '/sandbox/page/service.json') {
-    const examples = { cli: formatFirstMessage('npx messaging-soap', target), curl: formatCurl(target) };
+    const examples = {
+      cli: formatFirstMessage('npx messaging-soap', target),
+      curl: formatCurl(target),
+      receive: formatReceived(target),
+    };
     const body = JSON.stringify({ operations: Object.keys(operations), examples, statuses: [...knownStatuses] });
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
   }

@@ -37,8 +37,7 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
   }
   const sent = state.sent.nextId === next ? undefined : next;
   return {
-    response: given.response,
-    summary: given.summary,
+    ...given,
     call,
     sent,
     isFaked: reply !== undefined,
@@ -63,7 +62,8 @@ function respond(state: SandboxState, call: OperationCall, reply: Partial<Reply>
       : { result: result === undefined ? emptyResult(operation) : result, status: status ?? STATUS_OK, statusmessage };
   if (drop === 'after') return DROPPED;
   const body = writeResponse(version, state.settings.namespace, operation, written);
-  return { response: soapResponse(200, version, body), summary: `status ${written.status}` };
+  const reason = written.status === STATUS_OK ? undefined : (written.statusmessage ?? undefined);
+  return { response: soapResponse(200, version, body), summary: `status ${written.status}`, reason };
 }
 
 const DROPPED: GivenResponse = { response: undefined, summary: 'dropped' };

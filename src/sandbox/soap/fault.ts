@@ -11,6 +11,8 @@ export interface GivenResponse {
   readonly response: HttpResponse | undefined;
   /** As in SandboxRequest. */
   readonly summary: string;
+  /** Why the service did not do what it was asked for: the reason of a fault, or the words of a status. */
+  readonly reason?: string | undefined;
 }
 
 /** The content of a fault. */
@@ -25,7 +27,11 @@ interface FaultContent {
 }
 
 export function faultResponse(version: SoapVersion, fault: FaultContent): GivenResponse {
-  return { response: soapResponse(500, version, writeFault(version, fault)), summary: `fault ${fault.code}` };
+  return {
+    response: soapResponse(500, version, writeFault(version, fault)),
+    summary: `fault ${fault.code}`,
+    reason: fault.reason,
+  };
 }
 
 /** A response with the headers of ASMX. */
@@ -39,7 +45,7 @@ export function soapResponse(
   return { status, headers, body };
 }
 
-/** A request cannot be carried out. ReadingLimits a request throws no other error. */
+/** A request cannot be carried out. Reading a request throws no other error. */
 export class Rejection extends Error {
   constructor(readonly given: GivenResponse) {
     super(given.summary);
@@ -55,7 +61,7 @@ export function faultRejection(
   others: Pick<FaultContent, 'detail' | 'upgrade'> = {},
 ): Rejection {
   const body = writeFault(version, { code, reason, ...others });
-  return new Rejection({ response: soapResponse(500, version, body, 'private'), summary: `fault ${code}` });
+  return new Rejection({ response: soapResponse(500, version, body, 'private'), summary: `fault ${code}`, reason });
 }
 
 export function badRequest(version: SoapVersion): Rejection {

@@ -28,6 +28,8 @@ export interface SandboxRequest {
   readonly response?: SandboxResponse;
   /** The outcome: `status 200`, `fault Client`, `HTTP 404` or `dropped`. Absent before the response. */
   readonly summary?: string;
+  /** The reason of a fault, or the words of a status that is no success. */
+  readonly reason?: string;
   /** Milliseconds from the end of the request to its response. Absent before the response. */
   readonly durationMs?: number;
 }
@@ -100,7 +102,7 @@ export class RequestLog {
   add(
     { method, url, headers, body }: Pick<SandboxRequest, 'method' | 'url' | 'headers' | 'body'>,
     { call: read, sent: call, isFaked }: LoggedResult = {},
-  ): (response: GivenResponse | undefined, summary: string) => void {
+  ): (response: GivenResponse | undefined, summary: string, reason?: string) => void {
     this.#count += 1;
     const started = performance.now();
     const what = {
@@ -111,9 +113,15 @@ export class RequestLog {
     const entry = { request, call };
     this.#entries.push(entry);
     this.#grow(body.length);
-    return (response, summary) => {
+    return (response, summary, reason) => {
       const given = response && { response: { ...response, body: textOf(response.body) } };
-      this.report(Object.assign(request, given, { summary, durationMs: performance.now() - started }));
+      this.report(
+        Object.assign(request, given, {
+          summary,
+          ...(reason !== undefined && { reason }),
+          durationMs: performance.now() - started,
+        }),
+      );
       // A reset may have removed the request.
       if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(given?.response.body.length ?? 0);
     };

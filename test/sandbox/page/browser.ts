@@ -109,5 +109,7 @@ export const choose = async (page: Page, name: string | RegExp): Promise<void> =
   await page.getByRole('button', { name }).click();
 };
 export const rows = (page: Page): Locator => page.locator('#list .row');
+/** Shows the exchange of the opened message, or hides it. */
+export const toggleExchange = (page: Page): Promise<void> => page.getByText('HTTP exchange').click();
 export const search = (page: Page): Locator => page.getByRole('searchbox');
 export const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');

@@ -1,7 +1,7 @@
 // @ts-check
 /** @import { RequestJson } from './records' */
 import { html, useMemo } from './htm.mjs';
-import { Code, isGood } from './parts.mjs';
+import { Code } from './parts.mjs';
 
 // Requests and responses as they crossed the wire, in forms to read and to use again.
 
@@ -31,62 +31,6 @@ function linesOf(xml) {
     }
   }
   return lines;
-}
-
-/** @type {Record<string, string>} */
-const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-const REFERENCE = /<!\[CDATA\[([\s\S]*?)\]\]>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi;
-
-/** Resolves the CDATA sections and references of a text. @param {string} xml */
-function decode(xml) {
-  return xml.replace(REFERENCE, (whole, cdata, decimal, hex, name) => {
-    if (name || cdata !== undefined) return ENTITIES[name] ?? cdata ?? whole;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
-}
-
-/**
- * The elements of a request's operation but its API key, in their order, with their texts.
- *
- * @param {RequestJson} request
- * @param {number} limit the number of characters to read, because a long body would take too long
- */
-export function fieldsOf({ body }, limit) {
-  /** @type {{ name: string, text: string, items: number }[]} */
-  const fields = [];
-  let parent = '';
-  for (const { depth, tag, text } of linesOf(body.slice(0, limit))) {
-    const [, name] = /^<(?:[^\s:/>]*:)?([^\s/>?!]+)/.exec(tag) ?? [];
-    if (name === undefined) continue;
-    const field = fields.at(-1);
-    const value = /:nil="(?:true|1)"/.test(tag) ? 'nil' : decode(text);
-    if (depth === 1) parent = name;
-    else if (depth === 3 && parent === 'Body') fields.push({ name, text: value, items: 0 });
-    // The text before the first item is no value.
-    else if (depth === 4 && field) field.text = field.items++ === 0 ? value : `${field.text}, ${value}`;
-  }
-  return fields.filter(({ name }) => name !== 'apikey');
-}
-
-/** The number of characters that are read for a row of the list. */
-const MAX_DESCRIBED = 4000;
-
-/** The values that distinguish a request from others of its operation. @param {RequestJson} request */
-export function valuesOf(request) {
-  const texts = fieldsOf(request, MAX_DESCRIBED).map(({ text }) => text.slice(0, 100));
-  return texts.filter((text) => text.trim() !== '' && text !== '0');
-}
-
-/**
- * Why a request failed: the reason of its fault, or the message of its status; empty for a request that did not fail.
- *
- * @param {RequestJson} request
- */
-export function reasonOf(request) {
-  if (isGood(request)) return '';
-  const pattern = /<(?:[\w.-]+:)?(?:faultstring|Text|statusmessage)(?:\s[^>]*)?>([^<]+)</;
-  return decode(pattern.exec(request.response?.body.slice(0, MAX_DESCRIBED) ?? '')?.[1] ?? '');
 }
 
 /** @param {{ request: RequestJson }} properties */

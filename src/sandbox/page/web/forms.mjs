@@ -38,15 +38,17 @@ function Dialog({ title, submit, send, isDanger = false, children }) {
   </dialog>`;
 }
 
-export function Receive() {
+/** @param {{ sender?: string, receptor?: string }} properties what the form begins with */
+export function Receive({ sender = '09120000001', receptor = '3000' } = {}) {
   const send = async (/** @type {Values} */ values) => {
     await ask('/sandbox/received', 'POST', values);
-    location.hash = '#/received';
+    const [line, number] = [values.receptor ?? '', values.sender ?? ''].map(encodeURIComponent);
+    location.hash = `#/received/${line}/${number}`;
   };
   return html`<${Dialog} title="Receive a message" submit="Receive" send=${send}>
     <p>The message is unread until ReceiveByApikey returns it.</p>
-    <label>From <input name="sender" defaultValue="09120000001" dir="auto" required /></label>
-    <label>To the line <input name="receptor" defaultValue="3000" dir="auto" required /></label>
+    <label>From <input name="sender" defaultValue=${sender} dir="auto" required /></label>
+    <label>To the line <input name="receptor" defaultValue=${receptor} dir="auto" required /></label>
     <label>Text <textarea name="message" rows="4" dir="auto" required></textarea></label>
   <//>`;
 }
@@ -122,7 +124,7 @@ function describeRule({ steps, refuse }) {
 }
 
 export function RemoveFound() {
-  const { search, status } = state.view;
+  const { search, chip: status } = state.view;
   const send = () => ask(`/sandbox/messages?${queryOf({ search, status })}`, 'DELETE');
   return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${send}>
     <p>This removes every sent message ${search !== '' && html`that matches “<${Own} text=${search} />”`}

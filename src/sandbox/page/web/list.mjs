@@ -1,127 +1,259 @@
 // @ts-check
-/** @import { Item, RequestJson } from './records' */
-import { reasonOf, valuesOf } from './exchange.mjs';
+/** @import { CallJson, ConversationJson, Fields, RequestJson, Row, SentJson } from './records' */
 import { RemoveFound } from './forms.mjs';
 import { html } from './htm.mjs';
-import { Chip, count, dayOf, nameOf, Own, Pill, Time, toneOf } from './parts.mjs';
-import { addressOf, idOf, loadSoon, set, show, shownId, state } from './state.mjs';
+import { count, dayOf, marked, Own, Pill, ranked, Time, textOfStatus, toneOf, toneOfRequest } from './parts.mjs';
+import {
+  addressOf,
+  idOf,
+  isOne,
+  isScrolled,
+  loadMore,
+  loadSoon,
+  set,
+  show,
+  shownId,
+  state,
+  UNFOLDED,
+  unfold,
+} from './state.mjs';
 
-// The list: sent messages, received messages or requests, newest first, with what filters them.
+// The list: calls that have sent messages, conversations or requests, newest first, with what filters them.
+
+const WORDS = {
+  sent: { search: 'Search id, sender, receptor, text', nothing: 'Nothing was sent yet.' },
+  received: { search: 'Search id, number, line, text', nothing: 'Nothing was received yet.' },
+  requests: { search: 'Search any part of a request', nothing: 'No request came yet.' },
+};
 
 export function List() {
-  const { view, items, next } = state;
-  const placeholder = `Search ${view.list === 'requests' ? 'any part of a request' : 'id, sender, receptor, text'}`;
-  const nothing =
-    view.search || view.status ? 'Nothing matches.' : `Nothing was ${view.list === 'sent' ? 'sent' : 'received'} yet.`;
+  const { view, rows, overview, seen } = state;
+  const { search, nothing } = WORDS[view.list];
   const onInput = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
-    show({ search: currentTarget.value, before: '' }, 'replaceState');
-  const onScroll = (/** @type {{ currentTarget: HTMLElement }} */ { currentTarget }) =>
-    currentTarget.scrollTop === 0 && loadSoon();
+    show({ search: currentTarget.value }, 'replaceState');
+  const onScroll = (/** @type {{ currentTarget: HTMLElement }} */ { currentTarget: list }) => {
+    if (list.scrollTop === 0) loadSoon();
+    if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) loadMore();
+  };
+  const toTop = () => document.getElementById('list')?.scrollTo(0, 0);
+  const news = view.list === 'sent' && isScrolled() ? overview.messages - seen : 0;
+  const isFiltered = view.search !== '' || view.chip !== '';
   // A list with another key begins at its top.
   return html`<section id="list-pane" aria-label="List">
     <div class="filters">
-      <input id="search" type="search" aria-label="Search" aria-keyshortcuts="/" placeholder=${placeholder} value=${view.search}
+      <input id="search" type="search" aria-label="Search" aria-keyshortcuts="/" placeholder=${search} value=${view.search}
         onInput=${onInput} dir="auto" autocomplete="off" spellcheck=${false} />
-      ${view.list === 'sent' && html`<${Chips} />`}
-      ${(view.search !== '' || view.status !== '') && items !== null && items.length > 0 && html`<${Found} />`}
     </div>
-    <ol id="list" key=${addressOf({ ...view, id: '' })} onScroll=${onScroll}>
-      ${items && rowsOf(items)}
-      ${items?.length === 0 && html`<li class="nothing soft">${nothing}</li>`}
+    ${view.list !== 'received' && html`<${Chips} />`}
+    <ol id="list" key=${addressOf({ ...view, id: '' })} onScroll=${onScroll} onKeyDown=${onKey} class=${view.list}>
+      ${news > 0 && html`<li class="news"><button type="button" onClick=${toTop}>${count(news, 'new message')}</button></li>`}
+      ${rows && rowsOf(rows)}
+      ${rows?.length === 0 && html`<${Nothing} words=${isFiltered ? '' : nothing} />`}
     </ol>
-    ${
-      (view.before !== '' || next !== null) &&
-      html`<p class="bar pages">
-        <button type="button" hidden=${view.before === ''} onClick=${() => show({ before: '' })}>↑ Newest</button>
-        <button type="button" hidden=${next === null} onClick=${() => show({ before: next ?? '' })}>Older →</button>
-      </p>`
-    }
   </section>`;
 }
 
-/** The number of items that search and chip find. */
-function Found() {
-  const { view, items, next, found } = state;
-  const remove = () => set({ dialog: RemoveFound });
-  const isMore = found === null && (view.before !== '' || next !== null);
-  return html`<p class="bar soft">
-    ${(found?.found ?? items?.length)?.toLocaleString()}${isMore && ' or more'} found
-    ${view.list === 'sent' && html`<button type="button" class="chip" onClick=${remove}>Delete what was found</button>`}
-  </p>`;
+/**
+ * The list is one tab stop: arrows and j and k move in it.
+ *
+ * @param {KeyboardEvent & { currentTarget: HTMLElement }} event
+ */
+function onKey(event) {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const all = /** @type {HTMLElement[]} */ ([...event.currentTarget.querySelectorAll('.row')]);
+  all[all.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step]?.focus();
 }
 
-/** A chip for each status that a message has. */
+/** @param {{ words: string }} properties */
+function Nothing({ words }) {
+  if (words !== '') return html`<li class="nothing quiet">${words}</li>`;
+  const clear = () => show({ search: '', chip: '' });
+  return html`<li class="nothing quiet">Nothing matches. <button type="button" class="link" onClick=${clear}>Clear the search</button></li>`;
+}
+
+/** A chip for each state that is found, bad ones first, in one row. */
 function Chips() {
-  const { view, overview, service, found } = state;
-  const texts = new Map(service.statuses.map(([status, text]) => [String(status), text]));
-  // The chip that filters stays when no message has its status any more.
-  const { statuses, messages } = found?.all ?? overview;
-  const numbers = { ...(view.status && { [view.status]: 0 }), ...statuses };
-  const chip = (/** @type {string} */ status, /** @type {string} */ text, /** @type {number} */ number) =>
-    html`<${Chip} key=${status} tone=${status && toneOf(status)} isChosen=${view.status === status} onClick=${() => show({ status, before: '' })}>
-      ${text} <b>${number.toLocaleString()}</b>
-    <//>`;
-  return html`<div class="bar" role="group" aria-label="Statuses">
-    ${chip('', 'all', messages)}
-    ${Object.entries(numbers).map(([status, number]) => chip(status, texts.get(status) ?? `status ${status}`, number))}
+  const { view, found } = state;
+  /** @type {Record<string, number>} */
+  const chips = found.chips;
+  const isSent = view.list === 'sent';
+  // The chip that filters stays when nothing has its state any more.
+  /** @type {Record<string, number>} */
+  const counts = { ...(view.chip && { [view.chip]: 0 }), ...chips };
+  const entries = isSent
+    ? ranked(counts)
+    : Object.entries(counts).sort(([one], [other]) => Number(isGood(one)) - Number(isGood(other)));
+  const chip = (/** @type {string} */ value, /** @type {unknown} */ text, /** @type {boolean} */ isBad) =>
+    html`<button type="button" key=${value} class=${isBad ? 'chip bad' : 'chip'} aria-pressed=${view.chip === value}
+      onClick=${() => show({ chip: value })}>${text}</button>`;
+  const number = (/** @type {number} */ one) => one.toLocaleString();
+  const shown = view.chip === '' ? found.total : (chips[view.chip] ?? 0);
+  const isFiltered = view.search !== '' || view.chip !== '';
+  return html`<div class="chips" role="group" aria-label=${isSent ? 'Statuses' : 'Results'}>
+    ${chip('', `${number(found.total)} ${view.search === '' ? (isSent ? 'messages' : 'requests') : 'found'}`, false)}
+    ${entries.map(([value, one]) =>
+      isSent
+        ? chip(value, html`<b>${number(one)}</b> ${textOfStatus(value)}`, toneOf(value) === 'bad')
+        : chip(value, html`<b>${number(one)}</b> ${value}`, !isGood(value)),
+    )}
+    ${isSent && isFiltered && shown > 0 && html`<button type="button" class="chip" onClick=${() => set({ dialog: RemoveFound })}>Delete what was found</button>`}
   </div>`;
 }
 
-/** The rows with a heading for each day, and with a line for each call of several messages. @param {Item[]} items */
-function rowsOf(items) {
+/** @param {string} summary */
+function isGood(summary) {
+  return toneOfRequest(/** @type {RequestJson} */ ({ summary })) === 'good';
+}
+
+/** The rows with a heading for each day. @param {Row[]} rows */
+function rowsOf(rows) {
   let day = '';
-  const calls = Map.groupBy(items, (item) => ('call' in item ? item.call : idOf(item)));
-  return [...calls].flatMap(([key, call]) => {
-    const [first] = /** @type {[Item]} */ (call);
+  return rows.flatMap((row) => {
     const last = day;
-    day = dayOf(first.date) || day;
-    const isInCall = call.length > 1;
-    const isSame = isInCall && call.every((item) => textOf(item) === textOf(first));
+    day = dayOf('line' in row ? row.last.date : row.date) || day;
     return [
-      day !== last && html`<li class="day" key=${`day ${key}`}><h2 class="soft">${day}</h2></li>`,
-      isInCall &&
-        html`<li class="call" key=${`call ${key}`}>
-          <span class="soft">${count(call.length, 'message')} of one call</span><${Time} date=${first.date} />
-          ${isSame && html`<${Preview} text=${textOf(first)} />`}
-        </li>`,
-      ...call.map((item) => html`<${Row} key=${idOf(item)} item=${item} isInCall=${isInCall} isShort=${isSame} />`),
+      day !== last && html`<li class="day" key=${`day ${idOf(row)}`}><h2>${day}</h2></li>`,
+      html`<${Line} key=${idOf(row)} row=${row} />`,
     ];
   });
 }
 
-/** @param {Item} item */
-function textOf(item) {
-  return 'message' in item ? item.message : null;
+/** @param {{ row: Row }} properties */
+function Line({ row }) {
+  if ('line' in row) return html`<li><${Conversation} row=${row} /></li>`;
+  if ('method' in row) return html`<li><${Request} row=${row} /></li>`;
+  return html`<li>${isOne(row) ? html`<${Message} message=${row.first} />` : html`<${Call} call=${row} />`}</li>`;
 }
 
-/** A row shows one line, however long the text is. @param {{ text: string | null }} properties */
-function Preview({ text }) {
-  return html`<span class="preview" dir="auto">${(text ?? '').slice(0, 200) || '\u00a0'}</span>`;
-}
-
-/** @param {{ item: Item, isInCall: boolean, isShort: boolean }} properties */
-function Row({ item, isInCall, isShort }) {
-  const id = idOf(item);
+/** A row that opens an item. @param {{ id: string, isInner?: boolean, children?: unknown }} properties */
+function Open({ id, isInner = false, children }) {
   // Back leads from every opened item to the list.
   const onClick = (/** @type {MouseEvent} */ event) => {
     if (state.view.id === '' || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     show({ id }, 'replaceState');
   };
-  return html`<li class=${isInCall ? 'in-call' : ''}>
-    <a class="row" href=${addressOf({ ...state.view, id })} aria-current=${String(id === shownId())} onClick=${onClick}>
-      <b class="who"><${Own} text=${nameOf(item)} /></b>
-      <span><${Pill} item=${item} /> ${'isread' in item && html`<small class="soft">to <${Own} text=${item.receptor} /></small>`}</span>
-      ${!isInCall && html`<${Time} date=${item.date} />`}
-      ${'method' in item ? html`<${Summary} request=${item} />` : !isShort && html`<${Preview} text=${item.message} />`}
-    </a>
-  </li>`;
+  const isShown = id === shownId();
+  return html`<a class=${isInner ? 'row inner' : 'row'} href=${addressOf({ ...state.view, id })} aria-current=${String(isShown)}
+    tabindex=${isShown || shownId() === '' ? 0 : -1} onClick=${onClick}>${children}</a>`;
 }
 
-/** @param {{ request: RequestJson }} properties */
-function Summary({ request }) {
-  const reason = reasonOf(request);
-  const parts = valuesOf(request).map((value) => html`<${Own} text=${value} />`);
-  if (reason !== '') parts.unshift(html`<span class="bad"><${Own} text=${reason} /></span>`);
-  return html`<span class="preview">${parts.map((part, index) => [index > 0 && ' · ', part])}</span>`;
+/**
+ * A text shows its beginning in one line, however long it is.
+ *
+ * @param {{ text: string | null | undefined }} properties
+ */
+function Preview({ text }) {
+  return html`<span class="preview" dir="auto">${marked((text ?? '').slice(0, 200) || '\u00a0')}</span>`;
+}
+
+/** @param {{ message: SentJson }} properties */
+function Message({ message: { messageid, receptor, date, status, statustext, message } }) {
+  return html`<${Open} id=${messageid}>
+    <b class="who"><${Own} text=${receptor} /></b><${Time} date=${date} />
+    <${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />
+    <${Preview} text=${message} />
+  <//>`;
+}
+
+/** @param {{ call: CallJson }} properties */
+function Call({ call }) {
+  const { id, messages, found, statuses, date, first } = call;
+  const unfolded = state.unfolded[id];
+  const what =
+    found === messages ? count(messages, 'message') : `${found.toLocaleString()} of ${count(messages, 'message')}`;
+  const toggle = () => unfold(id, unfolded ? 0 : UNFOLDED);
+  const left = unfolded ? found - unfolded.messages.length : 0;
+  return html`<${Open} id=${`call-${id}`}>
+      <b class="who">${what}</b><${Time} date=${date} /><${CallPill} statuses=${statuses} />
+      <${Preview} text=${first.message} />
+      <${Share} statuses=${statuses} />
+    <//>
+    <button type="button" class="fold" aria-expanded=${unfolded !== undefined} aria-label=${`${unfolded ? 'Fold' : 'Unfold'} ${what}`}
+      onClick=${toggle}>${unfolded ? '▾' : '▸'}</button>
+    ${
+      unfolded &&
+      html`<ol class="inner-list">
+        ${unfolded.messages.map(
+          ({ messageid, receptor, status, statustext }) => html`<li key=${messageid}><${Open} id=${messageid} isInner>
+            <span class="who"><${Own} text=${receptor} /></span>
+            <${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />
+          <//></li>`,
+        )}
+        ${left > 0 && html`<li><button type="button" class="link" onClick=${() => unfold(id, unfolded.limit * 10)}>Show ${Math.min(left, unfolded.limit * 9).toLocaleString()} more</button></li>`}
+      </ol>`
+    }`;
+}
+
+/**
+ * The state of a call: how many did not arrive, or the state that all or most have.
+ *
+ * @param {{ statuses: Record<string, number> }} properties
+ */
+export function CallPill({ statuses }) {
+  const entries = ranked(statuses);
+  const bad = entries.filter(([status]) => toneOf(status) === 'bad').reduce((sum, [, number]) => sum + number, 0);
+  if (bad > 0) return html`<${Pill} tone="bad" text=${`${bad.toLocaleString()} not delivered`} />`;
+  const [[status, number] = ['', 0]] = entries.sort(([, one], [, other]) => other - one);
+  const text = entries.length > 1 ? `${number.toLocaleString()} ${textOfStatus(status)}` : textOfStatus(status);
+  return html`<${Pill} tone=${toneOf(status)} text=${text} />`;
+}
+
+/** The shares of the states, bad ones first. @param {{ statuses: Record<string, number> }} properties */
+export function Share({ statuses }) {
+  const parts = ranked(statuses).map(([status, number]) => {
+    const grow = (/** @type {HTMLElement | null} */ part) => part?.style.setProperty('flex-grow', String(number));
+    return html`<i key=${status} class=${toneOf(status)} ref=${grow}></i>`;
+  });
+  return html`<span class="share" aria-hidden="true">${parts}</span>`;
+}
+
+/** @param {{ row: ConversationJson }} properties */
+function Conversation({ row }) {
+  const { line, number, unread, last } = row;
+  return html`<${Open} id=${idOf(row)}>
+    <b class="who"><${Own} text=${number} /></b>
+    <span class="quiet"><${Time} date=${last.date} />, line <${Own} text=${line} /></span>
+    ${unread > 0 && html`<${Pill} tone="unread" text=${`${unread.toLocaleString()} unread`} />`}
+    <${Preview} text=${last.message} />
+  <//>`;
+}
+
+/** @param {{ row: RequestJson }} properties */
+function Request({ row }) {
+  const { id, operation, method, url, date, faked, summary = 'under way' } = row;
+  const outcome = faked ? `faked ${summary.replace(/^(?:status|HTTP) |(?<=^fault) .*/, '')}` : summary;
+  return html`<${Open} id=${id}>
+    <b class="who"><${Own} text=${operation ?? `${method} ${url}`} /></b><${Time} date=${date} />
+    <${Pill} tone=${toneOfRequest(row)} text=${outcome} isFaked=${faked === true} />
+    <span class="preview pairs">${distinction(row)}</span>
+  <//>`;
+}
+
+/** What distinguishes a request: why it failed, and its values with their names. @param {RequestJson} request */
+function distinction({ reason, fields = {} }) {
+  const given = Object.entries(fields).filter(([name, value]) => !isUsual(name, value));
+  const ranks = ['receptor', 'message', 'sender'];
+  const rankOf = (/** @type {string} */ name) => (ranks.includes(name) ? ranks.indexOf(name) : 1.5);
+  given.sort(([one], [other]) => rankOf(one) - rankOf(other));
+  const pairs = given.slice(0, reason ? 1 : 2).map(([name, value]) => {
+    const isList = typeof value === 'object' && value !== null;
+    if (isList && value.count !== 1) return html`<span>${count(value.count, name)}</span>`;
+    const text = String(isList ? value.first[0] : value).slice(0, 100);
+    return html`<span>${name} <${Own} text=${text} /></span>`;
+  });
+  return reason ? [html`<span class="bad-text"><${Own} text=${reason} /></span>`, ...pairs] : pairs;
+}
+
+/**
+ * True for a value that most requests have.
+ *
+ * @param {string} name
+ * @param {Fields[string]} value
+ */
+function isUsual(name, value) {
+  if (name === 'status' || name === 'statusmessage' || value === null || value === '') return true;
+  return typeof value === 'object' ? value.count === 0 : String(value) === '0';
 }

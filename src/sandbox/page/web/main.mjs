@@ -5,7 +5,7 @@ import { Detail } from './detail.mjs';
 import { Delivery, Receive, Reply, Reset } from './forms.mjs';
 import { html, render } from './htm.mjs';
 import { List } from './list.mjs';
-import { Code, Own } from './parts.mjs';
+import { Code, Own, Word } from './parts.mjs';
 import { keepLoading, loadSoon, page, set, show, shownId, showProblem, state } from './state.mjs';
 
 // The page of the sandbox. It uses the control interface and its events only, and never interprets text as markup.
@@ -33,18 +33,24 @@ function onKey(event) {
 }
 
 function App() {
-  const { view, overview, items, replies, connection, problem, dialog } = state;
+  const { view, overview, rows, replies, connection, problem, dialog } = state;
   const id = shownId();
-  const isEmpty = view.list === 'sent' && id === '' && items !== null && overview.messages === 0;
+  const isEmpty = id === '' && rows?.length === 0 && view.search === '' && view.chip === '';
+  const welcome = {
+    sent: overview.messages === 0 && Welcome,
+    received: overview.received === 0 && NothingReceived,
+    requests: false,
+  };
+  const start = isEmpty && welcome[view.list];
   const lost =
     'The sandbox does not respond. It was stopped, or the connection to it is broken. ' +
     'The page shows what it knows, and connects again by itself.';
   const alert = connection === 'lost' ? lost : problem;
   return html`<${Header} />
-    ${alert !== '' && html`<p class="bar banner bad" role="alert">${alert}</p>`}
+    ${alert !== '' && html`<p class="alert" role="alert">${alert}</p>`}
     ${replies.length > 0 && html`<${ArmedReplies} />`}
     <main class=${view.id === '' ? '' : 'reading'}>
-      ${isEmpty ? html`<${Welcome} />` : html`<${List} />`}
+      ${start ? html`<${start} />` : html`<${List} />`}
       ${id !== '' && html`<${Detail} key=${`${view.list}/${id}`} id=${id} />`}
     </main>
     ${dialog !== null && html`<${dialog} />`}`;
@@ -54,21 +60,21 @@ function Header() {
   const { view, overview, delivery, connection } = state;
   const link = (/** @type {string} */ list, /** @type {string} */ name, /** @type {number | undefined} */ number) => {
     const text = number?.toLocaleString(undefined, { notation: 'compact' });
-    return html`<a href=${`#/${list}`} aria-current=${view.list === list ? 'page' : 'false'}>${name} <small>${text}</small></a>`;
+    return html`<a href=${`#/${list}`} aria-current=${view.list === list ? 'page' : 'false'}>${name} <span>${text}</span></a>`;
   };
   const command = (/** @type {() => object} */ dialog, /** @type {unknown} */ text) =>
     html`<button type="button" popovertarget="menu" popovertargetaction="hide" onClick=${() => set({ dialog })}>${text}</button>`;
   return html`<header>
-    <h1><img src="/sandbox/page/icon.svg" alt="" width="26" height="26" /> <span>Messaging sandbox</span></h1>
-    <p id="connection" class=${connection === 'live' ? 'good' : 'warn'} role="status"><span>${connection === 'lost' ? 'offline' : connection}</span></p>
+    <h1>Messaging sandbox</h1>
     <nav aria-label="Lists">
       ${link('sent', 'Sent', overview.messages)}${link('received', 'Received', overview.received)}${link('requests', 'Requests', undefined)}
     </nav>
-    <button type="button" popovertarget="menu" aria-label="Menu"><span>Menu</span> ☰</button>
+    <p id="connection" class=${connection === 'live' ? 'good' : 'bad'} role="status"><span>${connection === 'lost' ? 'offline' : connection}</span></p>
+    <button type="button" class="word" popovertarget="menu">Menu</button>
     <div id="menu" popover="auto">
-      ${command(Delivery, html`Delivery <b class=${delivery.enabled ? 'good' : 'soft'}>${delivery.enabled ? 'on' : 'off'}</b>`)}
+      ${command(Delivery, html`Delivery <span class="quiet">${delivery.enabled ? 'on' : 'off'}</span>`)}
       ${command(Receive, 'Receive a message')}${command(Reply, 'Arm a reply')}${command(Reset, 'Reset')}
-      <p class="soft">
+      <p class="quiet">
         Credit ${BigInt(overview.credit).toLocaleString()}<br />
         <a href="/soap/v1.asmx" title="The endpoint of the service">${overview.endpoint.replace(/^https?:\/\//, '')}</a>
       </p>
@@ -82,7 +88,7 @@ function ArmedReplies() {
   const [only] = replies;
   if (only && replies.length === 1) return html`<${Armed} reply=${only} />`;
   return html`<details class="armed">
-    <summary class="banner warn">Armed: ${replies.length} replies</summary>
+    <summary>Armed: ${replies.length} replies</summary>
     ${replies.map((reply) => html`<${Armed} key=${reply.id} reply=${reply} />`)}
   </details>`;
 }
@@ -90,9 +96,9 @@ function ArmedReplies() {
 /** @param {{ reply: ReplyJson }} properties */
 function Armed({ reply }) {
   const disarm = () => ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(showProblem);
-  return html`<p class="bar banner warn">
-    <${Own} text=${`Armed: ${describeReply(reply)}`} />
-    <button type="button" class="chip" onClick=${disarm}>Disarm</button>
+  return html`<p class="armed">
+    <span title=${describeReply(reply)}><${Own} text=${`Armed: ${describeReply(reply)}`} /></span>
+    <${Word} onClick=${disarm}>Disarm<//>
   </p>`;
 }
 
@@ -106,6 +112,15 @@ function describeReply({ operation, times, reply }) {
 /** @param {unknown} value @returns {string} */
 function textOf(value) {
   return value && typeof value === 'object' ? Object.values(value).map(textOf).join(': ') : String(value);
+}
+
+function NothingReceived() {
+  return html`<section id="welcome" aria-label="How to receive the first message">
+    <h2>Nothing was received yet</h2>
+    <p>Put a message in, as if a phone had sent it to one of your lines. A program gets it with ReceiveByApikey.</p>
+    <p><button type="button" class="main" onClick=${() => set({ dialog: Receive })}>Receive a message</button></p>
+    <${Code} title="From any language" text=${state.service.examples.receive} />
+  </section>`;
 }
 
 function Welcome() {

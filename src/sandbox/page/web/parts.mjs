@@ -1,13 +1,26 @@
 // @ts-check
-/** @import { Item, RequestJson } from './records' */
+/** @import { RequestJson } from './records' */
 import { html, useState } from './htm.mjs';
 import { showProblem, state } from './state.mjs';
 
 // The parts that several places of the page show. Preact turns a text into text, never into markup.
 
-/** Text that a person wrote, in the direction of its own script. @param {{ text: string | null }} properties */
+/**
+ * Text that a person wrote, in the direction of its own script.
+ *
+ * @param {{ text: string | null | undefined }} properties
+ */
 export function Own({ text }) {
-  return html`<bdi dir="auto">${text ?? 'none'}</bdi>`;
+  return html`<bdi dir="auto">${text === null || text === undefined ? 'none' : marked(text)}</bdi>`;
+}
+
+/** Marks what the search has found in a text. @param {string} text */
+export function marked(text) {
+  const { search } = state.view;
+  const at = search === '' ? -1 : text.toLowerCase().indexOf(search.toLowerCase());
+  if (at < 0) return text;
+  const end = at + search.length;
+  return [text.slice(0, at), html`<mark>${text.slice(at, end)}</mark>`, text.slice(end)];
 }
 
 /** The tones of the statuses. A tone is a class that gives a state its colour. @type {Record<string, string>} */
@@ -18,25 +31,31 @@ export function toneOf(status) {
   return TONES[status] ?? 'none';
 }
 
-/** The state of an item. @param {{ item: Item }} properties */
-export function Pill({ item }) {
-  let [tone, text] = ['none', ''];
-  if ('isread' in item) [tone, text] = item.isread ? ['none', 'read'] : ['way', 'unread'];
-  else if ('status' in item) [tone, text] = [toneOf(item.status), `${item.status} ${item.statustext ?? ''}`];
-  else if (item.summary === undefined) text = 'under way';
-  else [tone, text] = [isGood(item) ? 'good' : 'bad', item.summary];
-  return html`<span class=${`pill ${tone}`}><${Own} text=${text.trim()} /></span>`;
+/** The sandbox's own text for a status. @param {number | string} status */
+export function textOfStatus(status) {
+  const [, text] = state.service.statuses.find(([known]) => String(known) === String(status)) ?? [];
+  return text ?? `status ${status}`;
 }
 
-/** @param {RequestJson} request */
-export function isGood({ summary = '' }) {
-  return summary === 'status 200' || /^HTTP 2/.test(summary);
+/** The statuses of some messages with their numbers, bad ones first. @param {Record<string, number>} statuses */
+export function ranked(statuses) {
+  const rank = (/** @type {string} */ status) => ['bad', 'none', 'plan', 'way', 'good'].indexOf(toneOf(status));
+  return Object.entries(statuses).sort(([one], [other]) => rank(one) - rank(other));
 }
 
-/** The name of an item: the phone of a message, or the operation of a request. @param {Item} item */
-export function nameOf(item) {
-  if ('method' in item) return item.operation ?? `${item.method} ${item.url}`;
-  return 'isread' in item ? item.sender : item.receptor;
+/**
+ * A state: a dot and a word. Only a failure has a ground.
+ *
+ * @param {{ tone: string, text: string, isFaked?: boolean }} properties
+ */
+export function Pill({ tone, text, isFaked = false }) {
+  return html`<span class=${`pill ${tone}${isFaked ? ' faked' : ''}`}><${Own} text=${text} /></span>`;
+}
+
+/** The tone of a request. @param {RequestJson} request */
+export function toneOfRequest({ summary }) {
+  if (summary === undefined) return 'none';
+  return summary === 'status 200' || /^HTTP 2/.test(summary) ? 'good' : 'bad';
 }
 
 /** A time of the sandbox; null for a number that is no time. @param {number | string} seconds */
@@ -70,14 +89,15 @@ function formatDistance(seconds) {
 /**
  * A time as its distance from now, or the time of day under the heading of an earlier day.
  *
- * @param {{ date: number | string }} properties
+ * @param {{ date: number | string, isLong?: boolean }} properties
  */
-export function Time({ date }) {
+export function Time({ date, isLong = false }) {
   const ago = Math.round(state.now / 1000 - Number(date));
   const [day, time, exact] = [dayOf(date), timeOf(date), formatTime(date)];
   let text = exact;
-  if (day === 'Today') text = ago < 2 ? 'now' : `${formatDistance(ago)} ago`;
-  else if (time) text = day ? time.toLocaleTimeString(undefined, { timeStyle: 'short' }) : `in ${formatDistance(-ago)}`;
+  if (day === 'Today') text = ago < 2 ? 'now' : `${formatDistance(ago)}${isLong ? ' ago' : ''}`;
+  else if (time && !day) text = `in ${formatDistance(-ago)}`;
+  else if (time && !isLong) text = time.toLocaleTimeString(undefined, { timeStyle: 'short' });
   return html`<time title=${exact}>${text}</time>`;
 }
 
@@ -86,22 +106,20 @@ export function count(number, noun) {
   return `${number.toLocaleString()} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** @param {{ tone: string, isChosen: boolean, onClick: () => unknown, children?: unknown }} properties */
-export function Chip({ tone, isChosen, onClick, children }) {
-  return html`<button type="button" class=${`chip ${tone}`.trim()} aria-pressed=${isChosen} onClick=${onClick}>${children}</button>`;
+/** A command as a word. @param {{ onClick: () => unknown, children?: unknown }} properties */
+export function Word({ onClick, children }) {
+  return html`<button type="button" class="word" onClick=${onClick}>${children}</button>`;
 }
 
-/** @param {{ textOf: () => string, label?: string, isSmall?: boolean }} properties */
-export function Copy({ textOf, label = 'Copy', isSmall = true }) {
+/** @param {{ textOf: () => string, label?: string }} properties */
+export function Copy({ textOf, label = 'Copy' }) {
   const [isCopied, setCopied] = useState(false);
   async function onClick() {
     await copy(textOf());
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   }
-  return html`<button type="button" class=${isSmall ? 'chip' : ''} onClick=${() => onClick().catch(showProblem)}>
-    ${isCopied ? 'Copied' : label}
-  </button>`;
+  return html`<${Word} onClick=${() => onClick().catch(showProblem)}>${isCopied ? 'Copied' : label}<//>`;
 }
 
 /** Copies text. A page that came over http from another machine has no navigator.clipboard. @param {string} text */

@@ -2,7 +2,7 @@ import type { ApiReceive } from '../../../../generated/v1/definitions/ApiReceive
 import type { ApiSelect } from '../../../../generated/v1/definitions/ApiSelect';
 import type { TextDescription } from '../../../messages/describe-text';
 import type { ArmedReply } from '../../replies/replies';
-import type { SandboxRequest, SandboxResponse } from '../../store/request-log';
+import type { RequestField, SandboxRequest, SandboxResponse } from '../../store/request-log';
 
 // The records of the control interface in JSON.
 
@@ -15,6 +15,7 @@ export type ReceivedJson = Json<ApiReceive> & { isread: 0 | 1 };
 export type RequestJson = Omit<Json<SandboxRequest>, 'response'> & { response: SandboxResponse | null };
 /** `times` is null for a reply without an end. */
 export type ReplyJson = Omit<ArmedReply, 'times'> & { times: number | null };
+export type Fields = Readonly<Record<string, RequestField>>;
 
 /** A sent message with the facts that a list leaves out. */
 export type DetailsJson = SentJson &
@@ -24,5 +25,37 @@ export type DetailsJson = SentJson &
     request: RequestJson | null;
   };
 
-/** An item of a list. */
-export type Item = SentJson | ReceivedJson | RequestJson;
+/** A call that has sent messages, some of which are found. */
+export interface CallJson {
+  readonly id: string;
+  readonly operation: string;
+  readonly date: number | string;
+  readonly sender: string | undefined;
+  readonly messages: number;
+  readonly cost: number;
+  readonly statuses: Record<string, number>;
+  readonly found: number;
+  readonly first: SentJson;
+}
+
+export interface ConversationJson {
+  readonly line: string;
+  readonly number: string;
+  readonly received: number;
+  readonly unread: number;
+  readonly last: ReceivedJson;
+}
+
+/** The messages of a conversation, oldest first. */
+export interface TalkJson {
+  readonly line: string;
+  readonly number: string;
+  readonly found: number;
+  readonly messages: readonly ({ readonly sent: SentJson } | { readonly received: ReceivedJson })[];
+}
+
+/** A row of a list. */
+export type Row = CallJson | ConversationJson | RequestJson;
+
+/** What is opened beside the list. A call comes with the details of one of its messages. */
+export type Item = DetailsJson | { readonly call: CallJson; readonly details: DetailsJson } | TalkJson | RequestJson;

@@ -1,20 +1,22 @@
 // @ts-check
 /** @import { SandboxDelivery } from '../../store/delivery' */
-/** @import { DetailsJson, Item, ReplyJson } from './records' */
+/** @import { CallJson, Item, ReplyJson, Row, SentJson } from './records' */
 import { ask } from './api.mjs';
 
 // The state of the page. An event or a user changes it; everything that is shown follows from it.
 
-/** The number of items on a page of a list. More would take too long to read and to draw while messages pour in. */
+/** The number of rows that are loaded at first, and whenever the end of the list comes into sight. */
 const PAGE = 50;
+/** The number of messages of a call that are shown when it is unfolded. */
+export const UNFOLDED = 5;
 /** The shortest pause between two loads that events cause, in milliseconds. */
 const PAUSE_MS = 200;
 
 /** The names of the lists in the control interface. */
-const NAMES = { sent: 'messages', received: 'received', requests: 'requests' };
+const NAMES = { sent: 'calls', received: 'conversations', requests: 'requests' };
 
 /** A wide page shows a list and an item side by side. */
-export const wide = matchMedia('(min-width: 900px)');
+export const wide = matchMedia('(min-width: 901px)');
 
 export const state = {
   view: readView(),
@@ -32,25 +34,25 @@ export const state = {
   replies: [],
   /** @type {SandboxDelivery} */
   delivery: { enabled: false, steps: [], receptors: [] },
-  /** @type {Item[] | null} The items of the view; null before they are loaded. */
-  items: null,
-  /**
-   * What a search finds in sent messages; null without a search. `all` has the counts for the chips: of all that the
-   * search finds, in whatever status.
-   *
-   * @type {{ found: number, all: { messages: number, statuses: Record<string, number> } } | null}
-   */
-  found: null,
-  /** @type {string | null} The `before` of the next page of the list. */
-  next: null,
-  /** @type {Item | DetailsJson | null | undefined} The item that is shown beside the list; null when there is none. */
+  /** @type {Row[] | null} The rows of the view; null before they are loaded. */
+  rows: null,
+  /** The number of rows that are asked for. */
+  limit: PAGE,
+  isComplete: false,
+  /** What a search finds in all, whatever chip is chosen: how many, and how many with each status or result. */
+  found: { total: 0, /** @type {Record<string, number>} */ chips: {} },
+  /** The number of messages when the list was last loaded from its top. */
+  seen: 0,
+  /** @type {Record<string, { limit: number, messages: SentJson[] }>} The messages of the unfolded calls, by call. */
+  unfolded: {},
+  /** @type {Item | null | undefined} The item that is shown beside the list; null when there is none. */
   item: undefined,
   /** The facts of the service that never change. */
   service: {
     /** @type {string[]} */
     operations: [],
-    /** Commands that send a first message. */
-    examples: { cli: '', curl: '' },
+    /** Commands that send and receive a first message. */
+    examples: { cli: '', curl: '', receive: '' },
     /** @type {[status: number, text: string][]} */
     statuses: [],
   },
@@ -74,12 +76,15 @@ export function set(changes) {
 
 /** @typedef {ReturnType<typeof readView>} View what the user chose to see; an empty text is no choice */
 
-/** Reads the address, which holds the view: `#/sent/ID?search=code&status=10&before=ID`. */
+/**
+ * Reads the address, which holds the view: `#/sent/ID?search=code&chip=10`. The id of a call is `call-ID`, that of a
+ * conversation `LINE/NUMBER`, with each part encoded.
+ */
 function readView() {
-  const address = /^#\/(sent|received|requests)(?:\/(\d{1,18}))?(?:\?(.*))?$/.exec(location.hash);
+  const address = /^#\/(sent|received|requests)(?:\/([^?]+))?(?:\?(.*))?$/.exec(location.hash);
   const [, list = 'sent', id = '', query = ''] = address ?? [];
-  const { search = '', status = '', before = '' } = Object.fromEntries(new URLSearchParams(query));
-  return { list: /** @type {keyof typeof NAMES} */ (list), id, search, status, before };
+  const { search = '', chip = '' } = Object.fromEntries(new URLSearchParams(query));
+  return { list: /** @type {keyof typeof NAMES} */ (list), id, search, chip };
 }
 
 /** @param {View} view */
@@ -99,7 +104,13 @@ wide.addEventListener('change', () => load());
 /** Shows what the address names. */
 function followAddress() {
   const view = readView();
-  set({ view, ...(view.list !== state.view.list && { items: null, item: undefined }) });
+  const isOther = view.list !== state.view.list;
+  const isFiltered = view.search !== state.view.search || view.chip !== state.view.chip;
+  set({
+    view,
+    ...((isOther || isFiltered) && { limit: PAGE }),
+    ...(isOther && { rows: null, item: undefined, unfolded: {} }),
+  });
   load();
 }
 
@@ -109,15 +120,41 @@ export function show(changes, step = 'pushState') {
   followAddress();
 }
 
-/** @param {Item} item */
-export function idOf(item) {
-  return 'messageid' in item ? item.messageid : item.id;
+/** The id of a row in the address. @param {Row} row */
+export function idOf(row) {
+  if ('line' in row) return `${encodeURIComponent(row.line)}/${encodeURIComponent(row.number)}`;
+  if ('method' in row) return row.id;
+  return isOne(row) ? row.first.messageid : `call-${row.id}`;
+}
+
+/** True for a call of which one message is shown, as a message of its own. @param {CallJson} call */
+export function isOne({ messages }) {
+  return messages === 1;
 }
 
 /** The id of the opened item, or else of the newest one on a wide page; empty for none. */
-export function shownId({ view, items } = state) {
-  const [newest] = items ?? [];
+export function shownId({ view, rows } = state) {
+  const [newest] = rows ?? [];
   return view.id || (wide.matches && newest ? idOf(newest) : '');
+}
+
+/** Loads more rows, when the end of the list comes into sight. */
+export function loadMore() {
+  if (state.isComplete || (state.rows?.length ?? 0) < state.limit) return;
+  set({ limit: state.limit + PAGE });
+  load();
+}
+
+/**
+ * Shows the first messages of a call below its row, more of them, or none.
+ *
+ * @param {string} call
+ * @param {number} limit
+ */
+export function unfold(call, limit) {
+  const { [call]: known, ...others } = state.unfolded;
+  set({ unfolded: limit === 0 ? others : { ...others, [call]: { limit, messages: known?.messages ?? [] } } });
+  load();
 }
 
 /** Loads everything that is shown at once. */
@@ -143,53 +180,93 @@ export async function keepLoading() {
   }
 }
 
+/** The number by which the control interface orders a row. @param {Row} row */
+function orderOf(row) {
+  return BigInt('line' in row ? row.last.messageid : row.id);
+}
+
+/** True while the list is scrolled: its rows stay in their places. */
+export function isScrolled() {
+  return (document.getElementById('list')?.scrollTop ?? 0) > 0;
+}
+
 /** @param {View} view @returns {Promise<Partial<typeof state>>} */
 async function loadView(view) {
-  const { list, id: _, ...filter } = view;
-  const [first] = state.items ?? [];
-  // The rows of a list stay in their places while it is scrolled.
-  if (first && document.getElementById('list')?.scrollTop) filter.before = `${BigInt(idOf(first)) + 1n}`;
+  const { list, search, chip } = view;
   const overview = await ask('/sandbox');
   if (state.overview.started !== '' && state.overview.started !== overview.started) {
     // Ids begin again: what is shown may have the id of something else.
-    set({ overview, items: null, item: undefined, found: null });
-    show({ id: '', search: '', status: '', before: '' }, 'replaceState');
+    set({ overview, rows: null, item: undefined, unfolded: {} });
+    show({ id: '', search: '', chip: '' }, 'replaceState');
     return {};
   }
-  const [found, { replies }, delivery] = await Promise.all([
-    ask(`/sandbox/${NAMES[list]}?limit=${PAGE}&${queryOf(filter)}`),
+  const [first] = state.rows ?? [];
+  const before = first && isScrolled() ? String(orderOf(first) + 1n) : '';
+  const chips = list === 'requests' ? { result: chip } : list === 'sent' ? { status: chip } : {};
+  const { limit } = state;
+  const [listed, { replies }, delivery, found] = await Promise.all([
+    ask(`/sandbox/${NAMES[list]}?limit=${limit}&${queryOf({ search, before, ...chips })}`),
     ask('/sandbox/replies'),
     ask('/sandbox/delivery'),
+    countFound(view, overview),
   ]);
-  const items = found[NAMES[list]];
-  const item = await loadItem(view, items);
-  return { overview, items, next: found.next, item, replies, delivery, found: await countFound(view, found) };
+  /** @type {Row[]} */
+  const rows = listed[NAMES[list]];
+  const [item, unfolded] = await Promise.all([loadItem(view, rows), loadUnfolded(view, rows)]);
+  const seen = before === '' ? overview.messages : state.seen;
+  return { overview, rows, isComplete: listed.next === null, item, unfolded, replies, delivery, found, seen };
 }
 
-/**
- * @param {View} view
- * @param {{ found: number, statuses: Record<string, number> }} listed
- * @returns {Promise<typeof state.found>}
- */
-async function countFound({ list, search, status }, listed) {
-  if (list !== 'sent' || (search === '' && status === '')) return null;
-  const all = status === '' ? listed : await ask(`/sandbox/messages?limit=1&${queryOf({ search })}`);
-  return { found: listed.found, all: { messages: all.found, statuses: all.statuses } };
+/** @param {View} view @param {typeof state.overview} overview @returns {Promise<typeof state.found>} */
+async function countFound({ list, search }, overview) {
+  if (list === 'received') return { total: 0, chips: {} };
+  if (list === 'requests') {
+    const { results } = await ask(`/sandbox/requests?limit=1&${queryOf({ search })}`);
+    return { total: sumOf(results), chips: results };
+  }
+  if (search === '') return { total: overview.messages, chips: overview.statuses };
+  const { found, statuses } = await ask(`/sandbox/messages?limit=1&${queryOf({ search })}`);
+  return { total: found, chips: statuses };
 }
 
-/** @param {View} view @param {Item[]} items @returns {Promise<typeof state.item>} */
-async function loadItem(view, items) {
-  const id = shownId({ ...state, view, items });
-  const listed = items.find((item) => idOf(item) === id);
-  const { item: known } = state;
-  // The exchange does not change any more once it has its response.
-  if (listed && known && 'request' in known && known.request?.response && known.messageid === id)
-    return { ...known, ...listed };
-  if (id !== '' && view.list === 'sent') return ask(`/sandbox/messages/${id}`);
-  if (id === '' || listed) return listed ?? null;
-  const found = await ask(`/sandbox/${NAMES[view.list]}?limit=1&before=${BigInt(id) + 1n}`);
-  const [item] = found[NAMES[view.list]];
-  return item && idOf(item) === id ? item : null;
+/** @param {Record<string, number>} counts */
+function sumOf(counts) {
+  return Object.values(counts).reduce((sum, number) => sum + number, 0);
+}
+
+/** Loads the messages of the calls that are unfolded, bad ones first. @param {View} view @param {Row[]} rows */
+async function loadUnfolded({ search, chip }, rows) {
+  const calls = rows.flatMap((row) => ('operation' in row && 'messages' in row && state.unfolded[row.id] ? row : []));
+  const loaded = calls.map(async ({ id, statuses }) => {
+    const limit = state.unfolded[id]?.limit ?? 0;
+    const of = (/** @type {string} */ status) =>
+      ask(`/sandbox/messages?limit=${limit}&${queryOf({ call: id, search, status })}`);
+    const bad = chip === '' ? Object.keys(statuses).filter((status) => BAD.has(status)) : [];
+    const lists = await Promise.all([...bad, chip].map(of));
+    const byId = new Map(lists.flatMap(({ messages }) => messages).map((one) => [one.messageid, one]));
+    return [id, { limit, messages: [...byId.values()].slice(0, limit) }];
+  });
+  return Object.fromEntries(await Promise.all(loaded));
+}
+
+/** The statuses of messages that did not arrive. */
+const BAD = new Set(['6', '11', '14']);
+
+/** @param {View} view @param {Row[]} rows @returns {Promise<typeof state.item>} */
+async function loadItem(view, rows) {
+  const id = shownId({ ...state, view, rows });
+  if (id === '') return null;
+  if (view.list === 'received') return ask(`/sandbox/conversations/${id}`);
+  const [, call] = /^call-(\d{1,18})$/.exec(id) ?? [];
+  if (call === undefined && !/^\d{1,18}$/.test(id)) return null;
+  const listed = rows.find((row) => 'method' in row && row.id === id);
+  if (listed) return /** @type {Item} */ (listed);
+  if (view.list === 'sent' && call === undefined) return ask(`/sandbox/messages/${id}`);
+  const name = NAMES[view.list];
+  const [row] = (await ask(`/sandbox/${name}?limit=1&before=${BigInt(call ?? id) + 1n}`))[name];
+  if (row?.id !== (call ?? id)) return null;
+  if (call === undefined) return row;
+  return { call: row, details: await ask(`/sandbox/messages/${row.first.messageid}`) };
 }
 
 /** Shows for a while why something failed. @param {Error} error */
