@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '../../generated/operations';
 import { kebabCase } from '../../src/cli/fields/option-names';
@@ -6,8 +6,10 @@ import { exitCodes } from '../../src/cli/terminal/failure';
 import { settingRows } from '../../src/client/options/settings';
 import { messaging } from './support';
 
-test('docs/command-line.md names every command, setting and exit code', async () => {
-  const text = readFileSync(join(__dirname, '../../docs/command-line.md'), 'utf8');
+test('the documents name every command, setting and exit code', async () => {
+  const folder = join(__dirname, '../../docs');
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const text = pages.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   const { stdout } = await messaging(['--help']);
   const commands = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name);
   // The README has a generated table of the commands for operations.

@@ -17,7 +17,7 @@ const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcesso
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const spans = new WeakMap<object, Span>();
-  // As docs/observability.md does it.
+  // As examples/opentelemetry.mts does it.
   const onStart = (message: unknown) => {
     const call = message as CallTrace;
     const attributes = { 'rpc.method': call.operation, 'url.full': call.url };

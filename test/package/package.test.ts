@@ -64,7 +64,7 @@ test('the package contains what users need and nothing else', () => {
   expect(
     project.files.filter(
       (path) =>
-        !/^(dist\/(src|generated|bin)\/|wsdl\/messaging\.v1\.wsdl$|docs\/[A-Za-z-]+\.md$|examples\/|Containerfile$|package\.json$|[A-Z]+(\.md)?$)/.test(
+        !/^(dist\/(src|generated|bin)\/|wsdl\/messaging\.v1\.wsdl$|docs\/[A-Za-z-]+\.md$|docs\/pictures\/[a-z-]+\.(webp|svg)$|examples\/|Containerfile$|package\.json$|[A-Z]+(\.md)?$)/.test(
           path,
         ),
     ),

@@ -5,10 +5,10 @@ import { blockOf } from '../support/documents';
 import { PYTHON } from '../support/python';
 import { call, KEY } from '../support/raw-client';
 
-test('The Python program of docs/sandbox.md waits for the message that another program sends', async () => {
+test('The Python program of docs/sandbox-http.md waits for the message that another program sends', async () => {
   const sandbox = await startSandbox();
   try {
-    const program = blockOf('docs/sandbox.md', 'python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
+    const program = blockOf('docs/sandbox-http.md', 'python').replace('http://127.0.0.1:8080', sandbox.baseUrl);
     const ended = promisify(execFile)(PYTHON, ['-c', program]);
     // The message is sent before or while the program waits. It finds the message in both cases.
     await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey><message>other</message>`);
@@ -20,10 +20,10 @@ test('The Python program of docs/sandbox.md waits for the message that another p
   }
 });
 
-test('The shell commands of docs/sandbox.md work word for word', async () => {
+test('The shell commands of docs/sandbox-http.md work word for word', async () => {
   const sandbox = await startSandbox();
   try {
-    const [first = '', ...rest] = blockOf('docs/sandbox.md', 'sh').split('\n');
+    const [first = '', ...rest] = blockOf('docs/sandbox-http.md', 'sh').split('\n');
     expect(first).toBe('SANDBOX=http://127.0.0.1:8080');
     const script = ['set -ex', `SANDBOX=${sandbox.baseUrl}`, ...rest].join('\n');
     const { stdout } = await promisify(execFile)('sh', ['-c', script]);

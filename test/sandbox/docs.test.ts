@@ -24,11 +24,11 @@ test('The program of docs/sandbox.md about simulated delivery runs', async () =>
   );
 });
 
-test('The setting of the simulated delivery in docs/sandbox.md is the default', async () => {
+test('The setting of the simulated delivery in docs/sandbox-http.md is the default', async () => {
   const sandbox = await startSandbox({ delivery: true });
   try {
     expect(await (await fetch(`${sandbox.baseUrl}/sandbox/delivery`)).json()).toEqual(
-      JSON.parse(blockOf('docs/sandbox.md', 'json')),
+      JSON.parse(blockOf('docs/sandbox-http.md', 'json')),
     );
   } finally {
     await sandbox.close();

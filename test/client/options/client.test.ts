@@ -42,12 +42,12 @@ test.each(names)('the documentation of %s names its variable and its default', (
   if (variable !== undefined) expect(text).toContain(`\`${variable}\``);
 });
 
-const page = readFileSync(join(__dirname, '../../../docs/options.md'), 'utf8');
+const page = readFileSync(join(__dirname, '../../../docs/api.md'), 'utf8');
 
-test.each(names)('docs/options.md names the variable, the flag and the default of %s', (name) => {
+test.each(names)('docs/api.md names the variable, the flag and the default of %s', (name) => {
   const { variable, required, flag, default: value } = clientOption(name);
-  const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$`, 'm').exec(page);
-  const [, inEnvironment, onCommandLine, byDefault] = (cells ?? []).map((cell) => cell.trim());
+  const cells = new RegExp(`^\\| \`${name}\`[^|]*\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|[^|]*\\|$`, 'm').exec(page);
+  const [, inEnvironment, onCommandLine, byDefault = ''] = (cells ?? []).map((cell) => cell.trim());
   if (variable !== undefined) expect(inEnvironment).toContain(`\`${variable}\``);
   else if (name !== 'tls') expect(inEnvironment).toBe('');
   expect(onCommandLine).toContain(flag === undefined ? '' : `\`--${kebabCase(name)}\``);
