@@ -339,7 +339,7 @@ export class TrackingTimeout extends MessagingError {
   /** @param failure.total the number of messages that were tracked */
   constructor(failure: { readonly pending: readonly bigint[]; readonly total: number; readonly withinMs: number }) {
     const { pending, total, withinMs } = failure;
-    const message = `${pending.length} of ${total} messages have no final status after ${withinMs} ms`;
+    const message = `${pending.length} of ${total} messages ${pending.length === 1 ? 'has' : 'have'} no final status after ${withinMs} ms`;
     super({ operation: 'GetStatusByApikey', outcome: 'not-sent', message });
     this.pending = pending;
   }

@@ -79,7 +79,7 @@ export const journalOptions = {
   takeOver: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'take a journal over that an ended process on another host left open' },
+    flag: { help: 'use a journal that a process on another host left open; only after it has ended' },
   },
 } as const satisfies FlagTable;
 

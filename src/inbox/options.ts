@@ -116,7 +116,7 @@ export const inboxOptions = {
   takeOver: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'take a journal over that an ended process on another host left open' },
+    flag: { help: 'use a journal that a process on another host left open; only after it has ended' },
   },
   onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
   onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },

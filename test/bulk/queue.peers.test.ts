@@ -80,6 +80,16 @@ describe('Redis', () => {
     return result;
   }
 
+  test('rows that are sent by send-advance keep their own ids in the queue', async () => {
+    const { client } = await startService();
+    const { input, journal } = csvOf(3);
+    const link = { redis: shared.server.url, queue: 'test', client };
+    const advance = { sender: '3000', message: 'Hello', unixdate: 0n, messagemode: 1, encoding: 0, fallbackurl: null };
+    await enqueueBulk({ ...link, input, operation: 'sendAdvance', fields: advance });
+    expect(await workBulk({ ...link, untilEmpty: true })).toMatchObject({ sent: 3 });
+    expect(await collectBulk({ journal })).toMatchObject({ collected: 3, counts: { sent: 3 } });
+  });
+
   test.each(['sendSimple', 'sendArray'] as const)(
     '%s: rows are queued, sent by a worker and collected, and nothing is left in Redis',
     async (operation) => {

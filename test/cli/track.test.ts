@@ -39,7 +39,7 @@ test('track exits with 8 when the time of --within is over after a response, and
   const { code, stdout, stderr } = await track(['--within', '1s']);
   expect(code).toBe(8);
   expect(stdout).toBe(rows(`${FIRST},10,,true`, `${SECOND},1,,false`));
-  expect(stderr).toBe('error: GetStatusByApikey: 1 of 2 messages have no final status after 1000 ms\n');
+  expect(stderr).toBe('error: GetStatusByApikey: 1 of 2 messages has no final status after 1000 ms\n');
 });
 
 test('track exits with 5 when no request reached the service before the time was over', async () => {

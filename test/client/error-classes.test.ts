@@ -122,7 +122,7 @@ const rows: [MessagingError, message: string, fields: Readonly<Record<string, un
   ],
   [
     new TrackingTimeout({ pending: [9007199254740993n], total: 5, withinMs: 600_000 }),
-    'GetStatusByApikey: 1 of 5 messages have no final status after 600000 ms',
+    'GetStatusByApikey: 1 of 5 messages has no final status after 600000 ms',
     { operation: 'GetStatusByApikey', outcome: 'not-sent', pending: [9007199254740993n] },
   ],
   [

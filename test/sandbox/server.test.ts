@@ -180,6 +180,7 @@ describe('HTTP server', () => {
         date: expect.any(BigInt),
         operation: 'SendAdvance',
         soapVersion: '1.1',
+        fields: expect.objectContaining({ message: 'سلام', receptor: null, unixdate: 0n }),
         method: 'POST',
         url: '/soap/v1.asmx',
         headers: expect.objectContaining({
@@ -195,6 +196,7 @@ describe('HTTP server', () => {
         summary: 'status 200',
         durationMs: expect.any(Number),
       });
+      expect(first?.fields).not.toHaveProperty('apikey');
       expect(second).not.toHaveProperty('operation');
       expect(second).toMatchObject({ response: { status: 500 }, summary: 'fault Client' });
       expect(third).toMatchObject({ method: 'GET', url: '/soap/v1.asmx?wsdl', headers: { 'x-trace': '7' }, body: '' });

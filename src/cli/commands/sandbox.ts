@@ -56,7 +56,7 @@ export function defineSandbox(command: CliCommand, context: Context): void {
     .option('--data <file>', 'keep messages in this file over a restart (default: in memory)')
     .option('--keep <number>', 'keep this many messages and received messages (default: 100000)', numberOf)
     .option('--credit <number>', 'begin with this credit; a message costs 120', readCredit)
-    .option('--deliver', 'let messages change their status by themselves, as after a real delivery')
+    .option('--deliver', 'simulate delivery: messages become sent, then delivered')
     .option('--tls-cert <file>', 'serve https with this certificate in PEM')
     .option('--tls-key <file>', 'use this private key of the certificate, in PEM')
     .option(

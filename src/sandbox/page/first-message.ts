@@ -38,7 +38,7 @@ export function formatReceived({ baseUrl }: ExampleTarget): string {
 }
 
 /** A shell command that sends a first message with curl, as SOAP 1.1. */
-export function formatCurl({ baseUrl, namespace, apiKey }: ExampleTarget): string {
+export function formatFirstCall({ baseUrl, namespace, apiKey }: ExampleTarget): string {
   const { contentType, namespace: envelope } = soapVersions['1.1'];
   const body = `<soap:Envelope
   xmlns:soap="${envelope}"><soap:Body>

@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { operations } from '../../../generated/operations';
 import type { HttpResponse } from '../http';
 import { knownStatuses } from '../store/messages';
-import { type ExampleTarget, formatCurl, formatFirstMessage, formatReceived } from './first-message';
+import { type ExampleTarget, formatFirstCall, formatFirstMessage, formatReceived } from './first-message';
 
 const web = join(__dirname, 'web');
 
@@ -31,7 +31,7 @@ export function pageResponse(path: string, target: ExampleTarget): HttpResponse 
   if (path === '/sandbox/page/service.json') {
     const examples = {
       cli: formatFirstMessage('npx messaging-soap', target),
-      curl: formatCurl(target),
+      curl: formatFirstCall(target),
       receive: formatReceived(target),
     };
     const body = JSON.stringify({ operations: Object.keys(operations), examples, statuses: [...knownStatuses] });

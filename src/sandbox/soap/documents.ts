@@ -6,14 +6,14 @@ import { type HttpRequest, type HttpResponse, isReading } from '../http';
 
 /** The response to any request but a POST to the endpoint: the WSDL, the page of the endpoint or an error page. */
 export function documentResponse({ method, path, query, origin }: HttpRequest, namespace: string): HttpResponse {
-  if (path !== endpointPath) return pageResponse(404, 'Not Found', `<p>The service is at ${endpointPath}.</p>`);
+  if (path !== endpointPath) return documentPage(404, 'Not Found', `<p>The service is at ${endpointPath}.</p>`);
   if (!isReading(method)) {
     const text = '<p>The service accepts POST, and GET for its documentation.</p>';
-    return pageResponse(405, 'Method Not Allowed', text, { Allow: 'GET, HEAD, POST' });
+    return documentPage(405, 'Method Not Allowed', text, { Allow: 'GET, HEAD, POST' });
   }
   const address = `${origin}${service.path}`;
   if (query.toLowerCase().split('&').includes('wsdl')) return document(200, 'xml', formatWsdl(namespace, address));
-  return pageResponse(200, 'Messaging Service sandbox', describeService(address, namespace));
+  return documentPage(200, 'Messaging Service sandbox', describeService(address, namespace));
 }
 
 function describeService(address: string, namespace: string): string {
@@ -33,7 +33,7 @@ ${rows.join('\n')}
 }
 
 /** @param content HTML */
-function pageResponse(status: number, title: string, content: string, headers = {}): HttpResponse {
+function documentPage(status: number, title: string, content: string, headers = {}): HttpResponse {
   const html = `<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>

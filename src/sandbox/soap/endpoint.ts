@@ -2,7 +2,7 @@ import type { ContentType } from '../../internal/content-type';
 import type { SoapVersion } from '../../types';
 import type { Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
-import { faultResponse, type GivenResponse, Rejection, soapResponse } from './fault';
+import { FaultRejection, faultResponse, type GivenResponse, soapResponse } from './fault';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
 import { type OperationCall, readRequest } from './read-request';
 import { type SoapRequest, versionOfMediaType } from './request';
@@ -33,7 +33,7 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     given = respond(state, call, reply ?? {});
   } catch (error) {
     // Another error is a response that cannot be written, a defect of the sandbox or a full disk.
-    given = error instanceof Rejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
+    given = error instanceof FaultRejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
   }
   const sent = state.sent.nextId === next ? undefined : next;
   return {

@@ -46,7 +46,7 @@ export function soapResponse(
 }
 
 /** A request cannot be carried out. Reading a request throws no other error. */
-export class Rejection extends Error {
+export class FaultRejection extends Error {
   constructor(readonly given: GivenResponse) {
     super(given.summary);
   }
@@ -59,21 +59,25 @@ export function faultRejection(
   code: string,
   reason: string,
   others: Pick<FaultContent, 'detail' | 'upgrade'> = {},
-): Rejection {
+): FaultRejection {
   const body = writeFault(version, { code, reason, ...others });
-  return new Rejection({ response: soapResponse(500, version, body, 'private'), summary: `fault ${code}`, reason });
+  return new FaultRejection({
+    response: soapResponse(500, version, body, 'private'),
+    summary: `fault ${code}`,
+    reason,
+  });
 }
 
-export function badRequest(version: SoapVersion): Rejection {
-  return new Rejection({ response: soapResponse(400, version, '', 'private'), summary: 'HTTP 400' });
+export function badRequest(version: SoapVersion): FaultRejection {
+  return new FaultRejection({ response: soapResponse(400, version, '', 'private'), summary: 'HTTP 400' });
 }
 
-export function unsupportedMediaType(): Rejection {
+export function unsupportedMediaType(): FaultRejection {
   const headers = { 'Cache-Control': 'private' };
-  return new Rejection({ response: { status: 415, headers, body: '' }, summary: 'HTTP 415' });
+  return new FaultRejection({ response: { status: 415, headers, body: '' }, summary: 'HTTP 415' });
 }
 
-export function unknownOperation(version: SoapVersion): Rejection {
+export function unknownOperation(version: SoapVersion): FaultRejection {
   const reason = 'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
   return faultRejection(version, 'Client', reason);
 }

@@ -16,7 +16,7 @@ const STATUS_NO_CREDIT = 418;
 const UNKNOWN_MESSAGE = 100;
 
 /** The service refuses a request that it understood. */
-class Refusal extends Error {
+class StatusRefusal extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -34,11 +34,11 @@ export function runOperation<O extends OperationName>(
   try {
     // Another contract may have operations without a key.
     if ('apikey' in request && !state.settings.apiKeys.includes(request.apikey as string)) {
-      throw new Refusal(STATUS_INVALID_KEY, 'invalid apikey');
+      throw new StatusRefusal(STATUS_INVALID_KEY, 'invalid apikey');
     }
     return { result: handlers[operation](request, state), status: STATUS_OK, statusmessage: 'ok' };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof StatusRefusal)) throw error;
     return { result: emptyResult(operation), status: error.status, statusmessage: error.message };
   }
 }
@@ -73,7 +73,7 @@ const handlers: Handlers = {
     } satisfies Readonly<Record<string, readonly unknown[]>>;
     const lengths = Object.entries(lists).map(([name, { length }]) => `${name} ${length}`);
     if (Object.values(lists).some(({ length }) => length !== lists.receptor.length)) {
-      throw new Refusal(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
+      throw new StatusRefusal(STATUS_BAD_LISTS, `lists of unequal length: ${lengths.join(', ')}`);
     }
     return send(
       state,
@@ -131,10 +131,11 @@ const handlers: Handlers = {
 /** Sends all messages, or none when the credit is too low or the simulated delivery refuses one of their receptors. */
 function send(state: SandboxState, operation: OperationName, messages: readonly OutgoingMessage[]): bigint[] {
   const { delivery } = state;
-  if (BigInt(messages.length * COST) > state.credit) throw new Refusal(STATUS_NO_CREDIT, 'insufficient credit');
+  if (BigInt(messages.length * COST) > state.credit) throw new StatusRefusal(STATUS_NO_CREDIT, 'insufficient credit');
   for (const { receptor } of delivery.enabled ? messages : []) {
     const refuse = receptorRule(delivery, receptor)?.refuse;
-    if (refuse !== undefined) throw new Refusal(refuse, `receptor ${receptor} is refused by the simulated delivery`);
+    if (refuse !== undefined)
+      throw new StatusRefusal(refuse, `receptor ${receptor} is refused by the simulated delivery`);
   }
   return state.send(operation, messages);
 }

@@ -29,7 +29,7 @@ export interface OperationCall {
  * Reads a request as leniently as an ASMX service does, or refuses every departure from the contract when `isStrict` is
  * true. It reads in one pass and keeps only arguments, so that time and memory are linear in the length of any request.
  *
- * @throws {Rejection} when the request cannot be carried out
+ * @throws {FaultRejection} when the request cannot be carried out
  */
 export function readRequest(request: SoapRequest, namespace: string, isStrict: boolean): OperationCall {
   const version = versionOfMediaType(request.contentType.mediaType);

@@ -87,7 +87,7 @@ export class DeliverySimulation {
         this.state.reportFailure(error);
       }
     }, delay);
-    // The server keeps the process running, and not what its messages may still wait for.
+    // Pending steps must not keep the process alive.
     this.#timer.unref();
   }
 }

@@ -21,6 +21,8 @@ export interface Play {
   readonly isHonest?: boolean;
   /** How the service makes a page. */
   readonly page?: PageHabit;
+  /** True for thousands of rows, half of which become unknown. */
+  readonly isLarge?: boolean;
   /** True when another list with the same texts is sent at the same time. */
   readonly hasSecondList?: boolean;
   /** What is broken on purpose. */
@@ -56,6 +58,9 @@ interface Flight {
   readonly range: RowRange;
   ids: bigint[] | undefined;
 }
+
+/** The number of rows of a large world. */
+const LARGE = 3000;
 
 const SENDERS = ['3000', '3000', '3000', '4000'];
 const TEXTS = ['Hello', 'Hello 12', ' Hello  12 ', 'a longer text of 34', 'Hello ۱۲', 'a'];
@@ -128,7 +133,8 @@ class World {
 
   #makeRows(): Row[] {
     const random = this.#random;
-    const count = 2 + random.below(random.pick([28, 28, 60]));
+    const usual = 2 + random.below(random.pick([28, 28, 60]));
+    const count = this.#set.isLarge ? LARGE : usual;
     const ownDates = random.below(5) === 0;
     const ownModes = random.below(4) === 0;
     const receptors = random.pick([0, 0, 0, 0, count * 4, count, 4]);
@@ -245,7 +251,7 @@ class World {
     const random = this.#random;
     const flight = flights[index] as Flight;
     const { journal } = this.#list;
-    const fate = random.below(this.#set.isHonest ? 40 : 20);
+    const fate = random.below(this.#set.isLarge ? 6 : this.#set.isHonest ? 40 : 20);
     // Without an intent before the request, the request is written down with its outcome.
     const isLate = this.#set.defect === 'no intent';
     const n = isLate ? journal.state.batches + 1 : flight.n;

@@ -70,6 +70,14 @@ test('where a second list with the same texts is sent, three of four unknown row
   expect(nasty.damaged).toEqual([]);
 });
 
+test('among thousands of unknown rows, none is sent twice or called sent when it was not', async () => {
+  for (const isHonest of [true, false]) {
+    const { asked, damaged } = await playWorlds({ rules: adopted, isHonest, isLarge: true }, loopSize(100), 900_000);
+    expect(damaged).toEqual([]);
+    expect(asked).toBeGreaterThan(1000 * loopSize(100));
+  }
+});
+
 describe('a broken program', () => {
   test.each(['no intent', 'no settling', 'no baseline'] as const)(
     'with %s is noticed by the worlds',

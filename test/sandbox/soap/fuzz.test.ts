@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../../../generated/operations';
 import { parseContentType } from '../../../src/internal/content-type';
 import { decodeBody } from '../../../src/sandbox/soap/charset';
-import { Rejection } from '../../../src/sandbox/soap/fault';
+import { FaultRejection } from '../../../src/sandbox/soap/fault';
 import { readRequest } from '../../../src/sandbox/soap/read-request';
 import { NAMESPACE, operationElement, requestChildren, requestEnvelope, VERSIONS } from '../../support/envelopes';
 import { FUZZ_RUNS, Random } from '../../support/random';
@@ -52,7 +52,7 @@ test(`${FUZZ_RUNS} damaged requests are all read or refused, and none causes ano
       expect(Object.keys(operations)).toContain(call.operation);
       read += 1;
     } catch (error) {
-      if (!(error instanceof Rejection))
+      if (!(error instanceof FaultRejection))
         throw new Error(`seed ${seed}: ${request.body.toString('latin1')}`, { cause: error });
       refused += 1;
     }

@@ -48,7 +48,7 @@ export function defineInboxRetry(command: CliCommand, context: Context): void {
   command
     .argument('<journal>')
     .description(
-      'Makes messages that were set aside wait again. The next run calls its command with them. Stop the inbox first.',
+      'Makes messages that were set aside wait again. The next `inbox run` runs its command for them. Stop the inbox first.',
     )
     .addExamples(['inbox retry inbox.journal', 'inbox retry inbox.journal --id 9007199254740993']);
   command.option('--id <ids...>', 'make only the messages with these ids wait');

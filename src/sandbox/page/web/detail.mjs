@@ -11,13 +11,13 @@ import {
   dayOf,
   formatTime,
   marked,
-  Own,
   Pill,
   ranked,
   Time,
   textOfStatus,
   toneOf,
   toneOfRequest,
+  UserText,
   Word,
 } from './parts.mjs';
 import { set, show, showProblem, state, wide } from './state.mjs';
@@ -65,7 +65,7 @@ function Message({ message }) {
   const remove = () => ask(`/sandbox/messages/${messageid}`, 'DELETE').then(() => show({ id: '' }), showProblem);
   const receive = () => set({ dialog: () => html`<${Receive} sender=${receptor ?? ''} receptor=${sender ?? ''} />` });
   return html`<header>
-      <h2><${Own} text=${receptor} /></h2><${Status} message=${message} />
+      <h2><${UserText} text=${receptor} /></h2><${Status} message=${message} />
       <div class="actions">
         <${Word} onClick=${receive}>Receive an answer<//>
         ${request && html`<${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" />`}
@@ -76,7 +76,7 @@ function Message({ message }) {
     <p id="detail-text" dir="auto">${marked(message.message ?? '')}</p>
     <dl>
       ${field('messageid', html`<code>${messageid}</code> <${Copy} textOf=${() => messageid} />`)}
-      ${field('sender', html`<${Own} text=${sender} />`)}
+      ${field('sender', html`<${UserText} text=${sender} />`)}
       ${dateFields(message)}
       ${field('cost', cost.toLocaleString())}
       ${lengthField(message)}
@@ -111,7 +111,7 @@ function Call({ call, details }) {
     </dl>
     <dl>
       ${field('messageid', html`from <code>${id}</code>`)}
-      ${field('sender', html`<${Own} text=${details.sender} />`)}
+      ${field('sender', html`<${UserText} text=${details.sender} />`)}
       ${dateFields(details)}
       ${field('cost', cost.toLocaleString())}
       ${lengthField(details)}
@@ -164,7 +164,7 @@ function fieldsOf(fields) {
     const left = isList ? value.count - value.first.length : 0;
     const texts = items.map((item, index) => [
       index > 0 && ', ',
-      html`<${Own} text=${item === null ? null : String(item).slice(0, 200)} />`,
+      html`<${UserText} text=${item === null ? null : String(item).slice(0, 200)} />`,
     ]);
     return field(
       name,
@@ -212,7 +212,7 @@ function Request({ request }) {
   ];
   const given = Object.entries(fields).filter(([name]) => name !== 'status' && name !== 'statusmessage');
   return html`<header>
-      <h2><${Own} text=${operation ?? `${method} ${url}`} /></h2>
+      <h2><${UserText} text=${operation ?? `${method} ${url}`} /></h2>
       <${Pill} tone=${toneOfRequest(request)} text=${summary} />
       <div class="actions"><${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" /></div>
       <p class="quiet"><${Time} date=${date} isLong=${true} />${facts.map((fact) => `, ${fact}`)}</p>
@@ -244,7 +244,7 @@ function Talk({ talk: { line, number, messages, found } }) {
       </li>`,
     ];
   });
-  return html`<header><h2><${Own} text=${number} /></h2><p class="quiet">with line <${Own} text=${line} /></p></header>
+  return html`<header><h2><${UserText} text=${number} /></h2><p class="quiet">with line <${UserText} text=${line} /></p></header>
     <ol id="talk">${left > 0 && html`<li class="day quiet">${count(left, 'earlier message')}</li>`}${bubbles}</ol>
     <${Write} line=${line} number=${number} />`;
 }

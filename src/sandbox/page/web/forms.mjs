@@ -2,7 +2,7 @@
 /** @import { SandboxDelivery } from '../../store/delivery' */
 import { ask } from './api.mjs';
 import { html, useLayoutEffect, useRef, useState } from './htm.mjs';
-import { Own } from './parts.mjs';
+import { UserText } from './parts.mjs';
 import { queryOf, set, state } from './state.mjs';
 
 // The dialogs. Each sends what its form holds, and shows why the sandbox refused it.
@@ -108,7 +108,7 @@ export function Delivery() {
     <label><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
     <p>The time counts from the time of sending. A status that you set by hand stays.</p>
     <dl>
-      ${receptors.map((rule) => html`<dt>…<${Own} text=${rule.endsWith} /></dt><dd>${describeRule(rule)}</dd>`)}
+      ${receptors.map((rule) => html`<dt>…<${UserText} text=${rule.endsWith} /></dt><dd>${describeRule(rule)}</dd>`)}
       <dt>any other</dt><dd>${describeRule({ steps })}</dd>
     </dl>
     <label>Seconds to move ahead
@@ -120,14 +120,14 @@ export function Delivery() {
 function describeRule({ steps, refuse }) {
   if (steps === undefined) return `the whole call is refused with status ${refuse}`;
   const texts = steps.map((step) => `${step.status} ${step.statustext ?? ''} after ${step.afterMs / 1000} s`);
-  return html`<${Own} text=${texts.join(', ') || 'no change'} />`;
+  return html`<${UserText} text=${texts.join(', ') || 'no change'} />`;
 }
 
 export function RemoveFound() {
   const { search, chip: status } = state.view;
   const send = () => ask(`/sandbox/messages?${queryOf({ search, status })}`, 'DELETE');
   return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${send}>
-    <p>This removes every sent message ${search !== '' && html`that matches “<${Own} text=${search} />”`}
+    <p>This removes every sent message ${search !== '' && html`that matches “<${UserText} text=${search} />”`}
       ${status !== '' && `with the status ${status}`}. Ids and credit stay as they are.</p>
   <//>`;
 }

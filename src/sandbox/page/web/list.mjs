@@ -2,7 +2,7 @@
 /** @import { CallJson, ConversationJson, Fields, RequestJson, Row, SentJson } from './records' */
 import { RemoveFound } from './forms.mjs';
 import { html } from './htm.mjs';
-import { count, dayOf, marked, Own, Pill, ranked, Time, textOfStatus, toneOf, toneOfRequest } from './parts.mjs';
+import { count, dayOf, marked, Pill, ranked, Time, textOfStatus, toneOf, toneOfRequest, UserText } from './parts.mjs';
 import {
   addressOf,
   idOf,
@@ -152,7 +152,7 @@ function Preview({ text }) {
 /** @param {{ message: SentJson }} properties */
 function Message({ message: { messageid, receptor, date, status, statustext, message } }) {
   return html`<${Open} id=${messageid}>
-    <b class="who"><${Own} text=${receptor} /></b><${Time} date=${date} />
+    <b class="who"><${UserText} text=${receptor} /></b><${Time} date=${date} />
     <${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />
     <${Preview} text=${message} />
   <//>`;
@@ -178,7 +178,7 @@ function Call({ call }) {
       html`<ol class="inner-list">
         ${unfolded.messages.map(
           ({ messageid, receptor, status, statustext }) => html`<li key=${messageid}><${Open} id=${messageid} isInner>
-            <span class="who"><${Own} text=${receptor} /></span>
+            <span class="who"><${UserText} text=${receptor} /></span>
             <${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />
           <//></li>`,
         )}
@@ -214,8 +214,8 @@ export function Share({ statuses }) {
 function Conversation({ row }) {
   const { line, number, unread, last } = row;
   return html`<${Open} id=${idOf(row)}>
-    <b class="who"><${Own} text=${number} /></b>
-    <span class="quiet"><${Time} date=${last.date} />, line <${Own} text=${line} /></span>
+    <b class="who"><${UserText} text=${number} /></b>
+    <span class="quiet"><${Time} date=${last.date} />, line <${UserText} text=${line} /></span>
     ${unread > 0 && html`<${Pill} tone="unread" text=${`${unread.toLocaleString()} unread`} />`}
     <${Preview} text=${last.message} />
   <//>`;
@@ -226,7 +226,7 @@ function Request({ row }) {
   const { id, operation, method, url, date, faked, summary = 'under way' } = row;
   const outcome = faked ? `faked ${summary.replace(/^(?:status|HTTP) |(?<=^fault) .*/, '')}` : summary;
   return html`<${Open} id=${id}>
-    <b class="who"><${Own} text=${operation ?? `${method} ${url}`} /></b><${Time} date=${date} />
+    <b class="who"><${UserText} text=${operation ?? `${method} ${url}`} /></b><${Time} date=${date} />
     <${Pill} tone=${toneOfRequest(row)} text=${outcome} isFaked=${faked === true} />
     <span class="preview pairs">${distinction(row)}</span>
   <//>`;
@@ -242,9 +242,9 @@ function distinction({ reason, fields = {} }) {
     const isList = typeof value === 'object' && value !== null;
     if (isList && value.count !== 1) return html`<span>${count(value.count, name)}</span>`;
     const text = String(isList ? value.first[0] : value).slice(0, 100);
-    return html`<span>${name} <${Own} text=${text} /></span>`;
+    return html`<span>${name} <${UserText} text=${text} /></span>`;
   });
-  return reason ? [html`<span class="bad-text"><${Own} text=${reason} /></span>`, ...pairs] : pairs;
+  return reason ? [html`<span class="bad-text"><${UserText} text=${reason} /></span>`, ...pairs] : pairs;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Detail } from './detail.mjs';
 import { Delivery, Receive, Reply, Reset } from './forms.mjs';
 import { html, render } from './htm.mjs';
 import { List } from './list.mjs';
-import { Code, Own, Word } from './parts.mjs';
+import { Code, UserText, Word } from './parts.mjs';
 import { keepLoading, loadSoon, page, set, show, shownId, showProblem, state } from './state.mjs';
 
 // The page of the sandbox. It uses the control interface and its events only, and never interprets text as markup.
@@ -97,7 +97,7 @@ function ArmedReplies() {
 function Armed({ reply }) {
   const disarm = () => ask(`/sandbox/replies/${reply.id}`, 'DELETE').catch(showProblem);
   return html`<p class="armed">
-    <span title=${describeReply(reply)}><${Own} text=${`Armed: ${describeReply(reply)}`} /></span>
+    <span title=${describeReply(reply)}><${UserText} text=${`Armed: ${describeReply(reply)}`} /></span>
     <${Word} onClick=${disarm}>Disarm<//>
   </p>`;
 }

@@ -10,7 +10,7 @@ import { showProblem, state } from './state.mjs';
  *
  * @param {{ text: string | null | undefined }} properties
  */
-export function Own({ text }) {
+export function UserText({ text }) {
   return html`<bdi dir="auto">${text === null || text === undefined ? 'none' : marked(text)}</bdi>`;
 }
 
@@ -49,7 +49,7 @@ export function ranked(statuses) {
  * @param {{ tone: string, text: string, isFaked?: boolean }} properties
  */
 export function Pill({ tone, text, isFaked = false }) {
-  return html`<span class=${`pill ${tone}${isFaked ? ' faked' : ''}`}><${Own} text=${text} /></span>`;
+  return html`<span class=${`pill ${tone}${isFaked ? ' faked' : ''}`}><${UserText} text=${text} /></span>`;
 }
 
 /** The tone of a request. @param {RequestJson} request */
