@@ -194,6 +194,7 @@ describe('HTTP server', () => {
           body: response.body,
         },
         summary: 'status 200',
+        result: 'done',
         durationMs: expect.any(Number),
       });
       expect(first?.fields).not.toHaveProperty('apikey');

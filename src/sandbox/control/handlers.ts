@@ -234,8 +234,8 @@ function listRequests({ requestLog, mask }: SandboxState, { query }: ControlRequ
     (request) => given.search === '' || textOf(request).toLowerCase().includes(given.search),
   );
   const results: Record<string, number> = {};
-  for (const { summary } of found) if (summary !== undefined) results[summary] = (results[summary] ?? 0) + 1;
-  const matches = given.result === '' ? found : found.filter(({ summary }) => summary === given.result);
+  for (const each of found) if (each.result !== undefined) results[each.result] = (results[each.result] ?? 0) + 1;
+  const matches = given.result === undefined ? found : found.filter((each) => each.result === given.result);
   const counts = { found: matches.length, results };
   return listResponse('requests', matches, given, ({ id }) => BigInt(id), textOf, counts);
 }

@@ -1,6 +1,7 @@
-import { showValue, wholeNumber } from '../../options/checks';
+import { oneOf, showValue, wholeNumber } from '../../options/checks';
 import { type OptionTable, type ResolvedOptions, readNamed, readOptions, refuseValue } from '../../options/table';
 import { readInt, readMs } from '../fields';
+import { requestResults } from '../store/request-log';
 
 /** Reads the parameters of a query. @throws {WrongValue} for a wrong, an unknown or a repeated parameter */
 export function readParameters<Table extends OptionTable>(query: string, table: Table): ResolvedOptions<Table> {
@@ -17,8 +18,8 @@ export const parameters = {
   /** The status that messages must have. An empty status finds every status. */
   status: { read: (text: unknown) => (text === '' ? undefined : numberOf(readInt)(text)) },
   line: { read: String },
-  /** The outcome of requests, such as `status 200`. An empty one finds every outcome. */
-  result: { read: String, default: '' },
+  /** The kind of the outcome of requests. An empty one finds every kind. */
+  result: { read: (text: unknown) => (text === '' ? undefined : oneOf(requestResults)(text)) },
   /** The id of a call: that of its first message. */
   call: { read: readId },
   limit: { read: numberOf(wholeNumber(1, 999_999_999)), default: 100 },

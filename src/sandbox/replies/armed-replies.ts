@@ -33,7 +33,7 @@ export class ArmedReplies {
   }
 
   /** Uses the reply to a request of this operation, if there is one. @param fields the fields of the request */
-  use(operation: OperationName, fields: object): Reply | undefined {
+  use(operation: OperationName, fields: object): ArmedReply | undefined {
     const { receptor, message }: ReplyFields = fields;
     const fits = (armed: ArmedReply): boolean =>
       (armed.operation === '*' || armed.operation === operation) &&
@@ -44,7 +44,7 @@ export class ArmedReplies {
       const left = { ...found, times: found.times - 1 };
       this.#replace(this.#list.flatMap((armed) => (armed !== found ? armed : left.times > 0 ? left : [])));
     }
-    return found?.reply;
+    return found;
   }
 
   /** @returns false when no reply with this id is armed */

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../internal/content-type';
 import type { SoapVersion } from '../../types';
-import type { Reply } from '../replies/replies';
+import type { ArmedReply, Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
 import { FaultRejection, faultResponse, type GivenResponse, soapResponse } from './fault';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
@@ -14,8 +14,8 @@ export interface CallResult extends GivenResponse {
   readonly call?: OperationCall | undefined;
   /** The id of the call that sent messages. Absent when the request sent none. */
   readonly sent?: bigint | undefined;
-  /** True when an armed reply was given. */
-  readonly isFaked?: boolean | undefined;
+  /** The id of the armed reply that was given. Absent for the service's own response. */
+  readonly reply?: string | undefined;
   /** Default 0. */
   readonly delayMs?: number | undefined;
 }
@@ -25,12 +25,12 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
   const { namespace, strict } = state.settings;
   const next = state.sent.nextId;
   let call: OperationCall | undefined;
-  let reply: Reply | undefined;
+  let armed: ArmedReply | undefined;
   let given: GivenResponse;
   try {
     call = readRequest(request, namespace, strict);
-    reply = state.replies.use(call.operation, call.arguments);
-    given = respond(state, call, reply ?? {});
+    armed = state.replies.use(call.operation, call.arguments);
+    given = respond(state, call, armed?.reply ?? {});
   } catch (error) {
     // Another error is a response that cannot be written, a defect of the sandbox or a full disk.
     given = error instanceof FaultRejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
@@ -40,8 +40,8 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     ...given,
     call,
     sent,
-    isFaked: reply !== undefined,
-    delayMs: reply?.delayMs,
+    reply: armed?.id,
+    delayMs: armed?.reply.delayMs,
   };
 }
 

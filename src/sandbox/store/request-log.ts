@@ -13,8 +13,8 @@ export interface SandboxRequest {
   readonly soapVersion?: SoapVersion;
   /** The fields that the service has read, without the API key. Absent when the request could not be read. */
   readonly fields?: Readonly<Record<string, RequestField>>;
-  /** True when an armed reply was given in place of the service's own response. */
-  readonly faked?: true;
+  /** The id of the armed reply that was given in place of the service's own response. */
+  readonly reply?: string;
   readonly method: string;
   /** The target of the request line: path and query. */
   readonly url: string;
@@ -28,6 +28,11 @@ export interface SandboxRequest {
   readonly response?: SandboxResponse;
   /** The outcome: `status 200`, `fault Client`, `HTTP 404` or `dropped`. Absent before the response. */
   readonly summary?: string;
+  /**
+   * The kind of the outcome: `done`, `refused` by a status, a SOAP `fault`, an `http` status other than 2xx, or
+   * `dropped`. Absent before the response.
+   */
+  readonly result?: RequestResult;
   /** The reason of a fault, or the words of a status that is no success. */
   readonly reason?: string;
   /** Milliseconds from the end of the request to its response. Absent before the response. */
@@ -37,6 +42,10 @@ export interface SandboxRequest {
 /** The value of a field. A list is its number of items and the first ten of them. */
 export type RequestField = FieldItem | { readonly count: number; readonly first: readonly FieldItem[] };
 type FieldItem = string | number | bigint | boolean | null;
+
+/** The kinds of outcomes of a request. */
+export const requestResults = ['done', 'refused', 'fault', 'http', 'dropped'] as const;
+export type RequestResult = (typeof requestResults)[number];
 
 export interface SandboxResponse {
   readonly status: number;
@@ -60,7 +69,8 @@ interface LoggedResult {
     | undefined;
   /** The id of the call that sent messages. Absent when the request sent none. */
   readonly sent?: bigint | undefined;
-  readonly isFaked?: boolean | undefined;
+  /** The id of the armed reply that was given. */
+  readonly reply?: string | undefined;
 }
 
 /** A kept request, which is completed when its response is sent. */
@@ -101,13 +111,13 @@ export class RequestLog {
    */
   add(
     { method, url, headers, body }: Pick<SandboxRequest, 'method' | 'url' | 'headers' | 'body'>,
-    { call: read, sent: call, isFaked }: LoggedResult = {},
+    { call: read, sent: call, reply }: LoggedResult = {},
   ): (response: GivenResponse | undefined, summary: string, reason?: string) => void {
     this.#count += 1;
     const started = performance.now();
     const what = {
       ...(read && { operation: read.operation, soapVersion: read.version, fields: fieldsOf(read.arguments) }),
-      ...(isFaked && { faked: true as const }),
+      ...(reply !== undefined && { reply }),
     };
     const request = { id: String(this.#count), date: unixSeconds(), ...what, method, url, headers, body };
     const entry = { request, call };
@@ -118,6 +128,7 @@ export class RequestLog {
       this.report(
         Object.assign(request, given, {
           summary,
+          result: resultOf(summary),
           ...(reason !== undefined && { reason }),
           durationMs: performance.now() - started,
         }),
@@ -140,6 +151,13 @@ export class RequestLog {
       this.#characters -= body.length + (response?.body.length ?? 0);
     }
   }
+}
+
+function resultOf(summary: string): RequestResult {
+  const [kind = '', code = ''] = summary.split(' ');
+  if (kind === 'status') return code === '200' ? 'done' : 'refused';
+  if (kind === 'HTTP') return code.startsWith('2') ? 'done' : 'http';
+  return kind === 'fault' ? 'fault' : 'dropped';
 }
 
 /** The number of items of a list that are kept. */

@@ -204,7 +204,7 @@ function Request({ request }) {
     summary = 'under way',
     reason,
     fields = {},
-    faked,
+    reply,
   } = request;
   const facts = [
     ...(soapVersion ? [`SOAP ${soapVersion}`] : []),
@@ -218,7 +218,7 @@ function Request({ request }) {
       <p class="quiet"><${Time} date=${date} isLong=${true} />${facts.map((fact) => `, ${fact}`)}</p>
     </header>
     ${reason && html`<p id="detail-text" class="bad-text" dir="auto">${reason}</p>`}
-    ${faked && html`<p class="made">An armed reply was given in place of the service's own response.</p>`}
+    ${reply !== undefined && html`<p class="made">An armed reply was given in place of the service's own response.</p>`}
     ${given.length > 0 && html`<dl>${fieldsOf(Object.fromEntries(given))}</dl>`}
     <div id="exchange"><${Exchange} request=${request} /></div>`;
 }
@@ -227,18 +227,17 @@ function Request({ request }) {
 function Talk({ talk: { line, number, messages, found } }) {
   let day = '';
   const left = found - messages.length;
-  const bubbles = messages.flatMap((one) => {
-    const message = 'sent' in one ? one.sent : one.received;
+  const bubbles = messages.toReversed().flatMap((message) => {
+    const isSent = message.direction === 'sent';
     const last = day;
     day = dayOf(message.date) || day;
-    const pill =
-      'sent' in one
-        ? html`<${Pill} tone=${toneOf(one.sent.status)} text=${one.sent.statustext || `status ${one.sent.status}`} />`
-        : !one.received.isread && html`<${Pill} tone="unread" text="unread" />`;
-    const key = `${'sent' in one} ${message.messageid}`;
+    const pill = isSent
+      ? html`<${Pill} tone=${toneOf(message.status)} text=${message.statustext || `status ${message.status}`} />`
+      : !message.isread && html`<${Pill} tone="unread" text="unread" />`;
+    const key = `${message.direction} ${message.messageid}`;
     return [
       day !== last && html`<li class="day quiet" key=${`day ${key}`}>${day}</li>`,
-      html`<li class=${'sent' in one ? 'out' : 'in'} key=${key}>
+      html`<li class=${isSent ? 'out' : 'in'} key=${key}>
         <p dir="auto">${marked(message.message ?? '')}</p>
         <small class="quiet"><${Time} date=${message.date} /> ${pill}</small>
       </li>`,

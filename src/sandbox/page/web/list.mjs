@@ -84,7 +84,7 @@ function Chips() {
   const counts = { ...(view.chip && { [view.chip]: 0 }), ...chips };
   const entries = isSent
     ? ranked(counts)
-    : Object.entries(counts).sort(([one], [other]) => Number(isGood(one)) - Number(isGood(other)));
+    : Object.entries(counts).sort(([one], [other]) => Number(one === 'done') - Number(other === 'done'));
   const chip = (/** @type {string} */ value, /** @type {unknown} */ text, /** @type {boolean} */ isBad) =>
     html`<button type="button" key=${value} class=${isBad ? 'chip bad' : 'chip'} aria-pressed=${view.chip === value}
       onClick=${() => show({ chip: value })}>${text}</button>`;
@@ -96,16 +96,14 @@ function Chips() {
     ${entries.map(([value, one]) =>
       isSent
         ? chip(value, html`<b>${number(one)}</b> ${textOfStatus(value)}`, toneOf(value) === 'bad')
-        : chip(value, html`<b>${number(one)}</b> ${value}`, !isGood(value)),
+        : chip(value, html`<b>${number(one)}</b> ${RESULTS[value]}`, value !== 'done'),
     )}
     ${isSent && isFiltered && shown > 0 && html`<button type="button" class="chip" onClick=${() => set({ dialog: RemoveFound })}>Delete what was found</button>`}
   </div>`;
 }
 
-/** @param {string} summary */
-function isGood(summary) {
-  return toneOfRequest(/** @type {RequestJson} */ ({ summary })) === 'good';
-}
+/** The words of the results of requests. @type {Record<string, string>} */
+const RESULTS = { done: 'done', refused: 'refused', fault: 'with a fault', http: 'HTTP errors', dropped: 'dropped' };
 
 /** The rows with a heading for each day. @param {Row[]} rows */
 function rowsOf(rows) {
@@ -223,11 +221,11 @@ function Conversation({ row }) {
 
 /** @param {{ row: RequestJson }} properties */
 function Request({ row }) {
-  const { id, operation, method, url, date, faked, summary = 'under way' } = row;
-  const outcome = faked ? `faked ${summary.replace(/^(?:status|HTTP) |(?<=^fault) .*/, '')}` : summary;
+  const { id, operation, method, url, date, reply, summary = 'under way' } = row;
+  const outcome = reply ? `faked ${summary.replace(/^(?:status|HTTP) |(?<=^fault) .*/, '')}` : summary;
   return html`<${Open} id=${id}>
     <b class="who"><${UserText} text=${operation ?? `${method} ${url}`} /></b><${Time} date=${date} />
-    <${Pill} tone=${toneOfRequest(row)} text=${outcome} isFaked=${faked === true} />
+    <${Pill} tone=${toneOfRequest(row)} text=${outcome} isFaked=${reply !== undefined} />
     <span class="preview pairs">${distinction(row)}</span>
   <//>`;
 }

@@ -53,9 +53,8 @@ export function Pill({ tone, text, isFaked = false }) {
 }
 
 /** The tone of a request. @param {RequestJson} request */
-export function toneOfRequest({ summary }) {
-  if (summary === undefined) return 'none';
-  return summary === 'status 200' || /^HTTP 2/.test(summary) ? 'good' : 'bad';
+export function toneOfRequest({ result }) {
+  return result === undefined ? 'none' : result === 'done' ? 'good' : 'bad';
 }
 
 /** A time of the sandbox; null for a number that is no time. @param {number | string} seconds */

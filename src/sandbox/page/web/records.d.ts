@@ -41,17 +41,20 @@ export interface CallJson {
 export interface ConversationJson {
   readonly line: string;
   readonly number: string;
-  readonly received: number;
   readonly unread: number;
-  readonly last: ReceivedJson;
+  /** The last message of either side. */
+  readonly last: SentJson | ReceivedJson;
 }
 
-/** The messages of a conversation, oldest first. */
+/** The messages of a conversation, newest first. */
 export interface TalkJson {
   readonly line: string;
   readonly number: string;
   readonly found: number;
-  readonly messages: readonly ({ readonly sent: SentJson } | { readonly received: ReceivedJson })[];
+  readonly messages: readonly (
+    | ({ readonly direction: 'sent' } & SentJson)
+    | ({ readonly direction: 'received' } & ReceivedJson)
+  )[];
 }
 
 /** A row of a list. */

@@ -180,11 +180,6 @@ export async function keepLoading() {
   }
 }
 
-/** The number by which the control interface orders a row. @param {Row} row */
-function orderOf(row) {
-  return BigInt('line' in row ? row.last.messageid : row.id);
-}
-
 /** True while the list is scrolled: its rows stay in their places. */
 export function isScrolled() {
   return (document.getElementById('list')?.scrollTop ?? 0) > 0;
@@ -201,7 +196,8 @@ async function loadView(view) {
     return {};
   }
   const [first] = state.rows ?? [];
-  const before = first && isScrolled() ? String(orderOf(first) + 1n) : '';
+  // The place of a conversation changes with each message.
+  const before = first && 'id' in first && isScrolled() ? String(BigInt(first.id) + 1n) : '';
   const chips = list === 'requests' ? { result: chip } : list === 'sent' ? { status: chip } : {};
   const { limit } = state;
   const [listed, { replies }, delivery, found] = await Promise.all([
@@ -221,17 +217,12 @@ async function loadView(view) {
 async function countFound({ list, search }, overview) {
   if (list === 'received') return { total: 0, chips: {} };
   if (list === 'requests') {
-    const { results } = await ask(`/sandbox/requests?limit=1&${queryOf({ search })}`);
-    return { total: sumOf(results), chips: results };
+    const { found, results } = await ask(`/sandbox/requests?limit=1&${queryOf({ search })}`);
+    return { total: found, chips: results };
   }
   if (search === '') return { total: overview.messages, chips: overview.statuses };
   const { found, statuses } = await ask(`/sandbox/messages?limit=1&${queryOf({ search })}`);
   return { total: found, chips: statuses };
-}
-
-/** @param {Record<string, number>} counts */
-function sumOf(counts) {
-  return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
 /** Loads the messages of the calls that are unfolded, bad ones first. @param {View} view @param {Row[]} rows */
