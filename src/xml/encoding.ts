@@ -77,8 +77,12 @@ export function createDecoder(label: string, { fatal = false } = {}): TextDecode
   return new TextDecoder(isAsciiLabel(label) ? 'utf-8' : label, { fatal });
 }
 
+/** Reads UTF-8 as a whole. Making a decoder takes longer than reading a small text. */
+const UTF8 = new TextDecoder();
+
 /** Decodes bytes as `createDecoder` does. @param isCut true to leave out a character that is cut at the end */
 export function decodeBytes(bytes: Buffer, label: string, { fatal = false, isCut = false } = {}): string {
+  if (label === 'utf-8' && !fatal && !isCut) return UTF8.decode(bytes);
   const decoder = createDecoder(label, { fatal });
   const text = decoder.decode(bytes, { stream: true });
   return isCut ? text : text + decoder.decode();

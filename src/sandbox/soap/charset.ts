@@ -20,6 +20,8 @@ export function decodeBody(body: Buffer, { mediaType, parameters }: ContentType)
 
 /** Returns the name of an encoding, or undefined for an unknown label. */
 function nameOf(label: string | undefined): string | undefined {
+  // Making a decoder takes longer than the usual body.
+  if (label && /^utf-?8$/i.test(label)) return 'utf-8';
   try {
     return label ? createDecoder(label).encoding : undefined;
   } catch {

@@ -57,6 +57,8 @@ export interface SandboxResponse {
 /** A response before its body is text. This file names no type of Node, because users need none for their programs. */
 type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | Uint8Array };
 
+type Completing<T> = { -readonly [K in keyof T]: T[K] };
+
 /** What a request has done. */
 interface LoggedResult {
   /** Absent when the service could not read the request. */
@@ -115,26 +117,32 @@ export class RequestLog {
   ): (response: GivenResponse | undefined, summary: string, reason?: string) => void {
     this.#count += 1;
     const started = performance.now();
-    const what = {
-      ...(read && { operation: read.operation, soapVersion: read.version, fields: fieldsOf(read.arguments) }),
-      ...(reply !== undefined && { reply }),
+    const request: Completing<SandboxRequest> = {
+      id: String(this.#count),
+      date: unixSeconds(),
+      method,
+      url,
+      headers,
+      body,
     };
-    const request = { id: String(this.#count), date: unixSeconds(), ...what, method, url, headers, body };
+    if (read) {
+      request.operation = read.operation;
+      request.soapVersion = read.version;
+      request.fields = fieldsOf(read.arguments);
+    }
+    if (reply !== undefined) request.reply = reply;
     const entry = { request, call };
     this.#entries.push(entry);
     this.#grow(body.length);
     return (response, summary, reason) => {
-      const given = response && { response: { ...response, body: textOf(response.body) } };
-      this.report(
-        Object.assign(request, given, {
-          summary,
-          result: resultOf(summary),
-          ...(reason !== undefined && { reason }),
-          durationMs: performance.now() - started,
-        }),
-      );
+      if (response) request.response = { ...response, body: textOf(response.body) };
+      request.summary = summary;
+      request.result = resultOf(summary);
+      if (reason !== undefined) request.reason = reason;
+      request.durationMs = performance.now() - started;
+      this.report(request);
       // A reset may have removed the request.
-      if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(given?.response.body.length ?? 0);
+      if (this.#entries.lastIndexOf(entry) >= 0) this.#grow(request.response?.body.length ?? 0);
     };
   }
 
@@ -154,22 +162,24 @@ export class RequestLog {
 }
 
 function resultOf(summary: string): RequestResult {
-  const [kind = '', code = ''] = summary.split(' ');
-  if (kind === 'status') return code === '200' ? 'done' : 'refused';
-  if (kind === 'HTTP') return code.startsWith('2') ? 'done' : 'http';
-  return kind === 'fault' ? 'fault' : 'dropped';
+  if (summary.startsWith('status ')) return summary === 'status 200' ? 'done' : 'refused';
+  if (summary.startsWith('HTTP ')) return summary.startsWith('HTTP 2') ? 'done' : 'http';
+  return summary.startsWith('fault ') ? 'fault' : 'dropped';
 }
 
 /** The number of items of a list that are kept. */
 const FIRST_ITEMS = 10;
 
 function fieldsOf(given: Readonly<Record<string, unknown>>): NonNullable<SandboxRequest['fields']> {
-  const entries = Object.entries(given).filter(([name]) => name !== 'apikey');
-  const keep = (value: unknown) =>
-    Array.isArray(value) ? { count: value.length, first: value.slice(0, FIRST_ITEMS) } : value;
-  return Object.fromEntries(entries.map(([name, value]) => [name, keep(value)])) as NonNullable<
-    SandboxRequest['fields']
-  >;
+  const fields: Record<string, RequestField> = {};
+  for (const name in given) {
+    const value = given[name];
+    if (name === 'apikey') continue;
+    fields[name] = (
+      Array.isArray(value) ? { count: value.length, first: value.slice(0, FIRST_ITEMS) } : value
+    ) as RequestField;
+  }
+  return fields;
 }
 
 function textOf(body: string | Uint8Array): string {
