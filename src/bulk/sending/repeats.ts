@@ -29,9 +29,7 @@ export class Repeats {
 
   /** True when a row may be repeated once its requests have settled. */
   areWorthWaiting(): boolean {
-    const { table, batches } = this.#list.journal.state;
-    this.#settledBatch = batches;
-    return table.filter((row) => this.mayRepeat(row)).next().done !== true;
+    return this.#list.journal.state.table.filter((row) => this.#isAllowed(row)).next().done !== true;
   }
 
   /** Called when the requests of all unknown rows have settled. */
@@ -41,13 +39,17 @@ export class Repeats {
 
   /** True when a row may be repeated now. @param values the row, immediately before it is sent */
   mayRepeat(row: number, values?: RowValues): boolean {
+    const hasSettled = this.#list.journal.state.table.batch(row) <= this.#settledBatch;
+    return hasSettled && this.#isAllowed(row) && (values === undefined || isDue(values[this.#date]));
+  }
+
+  #isAllowed(row: number): boolean {
     const { state } = this.#list.journal;
     const { table } = state;
     if (table.state(row) !== 'unknown' || table.isLost(row) || table.isRefused(row)) return false;
-    if (table.batch(row) > this.#settledBatch) return false;
     const accounts = state.accountsOf(row);
     if (accounts.size > 1 || !accounts.has(state.accounts.at(-1)?.mark)) return false;
-    return this.#isInTime(table.openSince(row) * 1000) && (values === undefined || isDue(values[this.#date]));
+    return this.#isInTime(table.openSince(row) * 1000);
   }
 
   #isInTime(openSince: number): boolean {
