@@ -9,12 +9,16 @@ import { parameters, readParameters } from './parameters';
 
 const { search, limit, before } = parameters;
 
-/** The messages between a line and a number in both directions, the order of equal dates being that of the lists. */
+/** What a list shows of the messages between a line and a number in both directions. */
 interface Conversation {
   readonly line: string;
   readonly number: string;
-  readonly received: KeptReceived[];
-  readonly sent: SentMessage[];
+  messages: number;
+  unread: number;
+  /** The last message that was received, and the last one that was sent. */
+  received: KeptReceived;
+  sent: SentMessage | undefined;
+  isFound: boolean;
 }
 
 /**
@@ -29,25 +33,30 @@ export function listConversations(
   const conversations = new Map<string, Conversation>();
   for (const message of received.all()) {
     const { sender: number = '', receptor: line = '' } = message.record;
-    const key = JSON.stringify([line, number]);
-    const known = conversations.get(key) ?? { line, number, received: [], sent: [] };
+    const key = keyOf(line, number);
+    const begun = { line, number, messages: 0, unread: 0, received: message, sent: undefined, isFound: false };
+    const known: Conversation = conversations.get(key) ?? begun;
     // Of equal dates, the conversation with the newest message is the last one.
     conversations.delete(key);
     conversations.set(key, known);
-    known.received.push(message);
+    known.received = message;
+    known.messages += 1;
+    if (message.isread === 0) known.unread += 1;
+    known.isFound ||= holds(message.record, given.search);
   }
-  if (conversations.size > 0)
-    for (const message of sent.all()) {
-      const { sender: line = '', receptor: number = '' } = message.record;
-      conversations.get(JSON.stringify([line, number]))?.sent.push(message);
-    }
-  const matching = [...conversations.values()].filter(
-    (each) => given.search === '' || [...each.received, ...each.sent].some(({ record }) => holds(record, given.search)),
-  );
-  const rows = matching.map(describe).sort((a, b) => Number(dateOf(a) - dateOf(b)));
-  const { items, next } = pageOf(rows, given);
-  const unread = rows.filter((row) => row.unread > 0).length;
-  return jsonResponse(200, { conversations: items, found: rows.length, unread, next });
+  for (const message of conversations.size > 0 ? sent.all() : []) {
+    const { sender: line = '', receptor: number = '' } = message.record;
+    const known = conversations.get(keyOf(line, number));
+    if (known === undefined) continue;
+    known.sent = message;
+    known.messages += 1;
+    known.isFound ||= holds(message.record, given.search);
+  }
+  const found = [...conversations.values()].filter(({ isFound }) => isFound);
+  found.sort((a, b) => Number(dateOf(a) - dateOf(b)));
+  const { items, next } = pageOf(found, given);
+  const unread = found.filter((each) => each.unread > 0).length;
+  return jsonResponse(200, { conversations: items.map(describe), found: found.length, unread, next });
 }
 
 /** Lists the messages of a conversation, newest first. `before` and `next` count messages from the oldest one. */
@@ -69,17 +78,21 @@ export function showConversation(
   return jsonResponse(200, { line, number, found: messages.length, messages: items, next });
 }
 
-function describe({ line, number, received, sent }: Conversation) {
-  const [lastReceived, lastSent] = [received.at(-1) as KeptReceived, sent.at(-1)];
-  const isSentLast = lastSent !== undefined && lastSent.record.date > lastReceived.record.date;
-  const last = isSentLast ? messageJson(lastSent) : receivedJson(lastReceived);
-  const unread = received.filter(({ isread }) => isread === 0).length;
-  const direction = isSentLast ? 'sent' : 'received';
-  return { number, line, last: { direction, ...last }, unread, messages: received.length + sent.length };
+/** A key that no other pair has, made for each of 100,000 messages. */
+function keyOf(line: string, number: string): string {
+  return `${line.length}:${line}${number}`;
 }
 
-function dateOf({ last }: ReturnType<typeof describe>): bigint {
-  return (last as unknown as ApiSelect).date;
+function describe({ line, number, messages, unread, received, sent }: Conversation) {
+  const last =
+    sent && sent.record.date > received.record.date
+      ? { direction: 'sent', ...messageJson(sent) }
+      : { direction: 'received', ...receivedJson(received) };
+  return { number, line, last, unread, messages };
+}
+
+function dateOf({ received, sent }: Conversation): bigint {
+  return sent && sent.record.date > received.record.date ? sent.record.date : received.record.date;
 }
 
 /** The newest items, or those before a place. @param items oldest first */
