@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type BulkClient, openBulk } from '../../src/bulk';
 import type { Sandbox } from '../../src/sandbox';
 import { openSandbox } from '../support/sandbox';
-import { advanceClock, changeClient, clientOf, csvOf, fields } from './support';
+import { advanceClock, changeClient, clientOf, csvOf, fields, holdDate } from './support';
 
 /** A client of an account, whose requests to some receptors are lost before they arrive. */
 function losing(sandbox: Sandbox, lost: readonly string[]): BulkClient {
@@ -50,6 +50,7 @@ test('the messages of another account decide no row, and those of the own accoun
 });
 
 test('a key may be renewed: a message that was sent with the earlier one shows that the account is the same', async () => {
+  holdDate();
   const { first, input } = await sendInFirstAccount();
   // The baseline was listed with the earlier key, and counts for nothing.
   const { reasons } = await look(input, first, 'key A, renewed');
