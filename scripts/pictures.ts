@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { chromium } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MessagingClient } from '../src';
 import { type Sandbox, startSandbox } from '../src/sandbox';
+import { escapeText } from '../src/xml/escape';
+import { startBrowser } from './chromium';
 
 // Makes the pictures of the documents from the real program: `npm run pictures`. Each run on one machine writes the
 // same bytes: the clock stands still, and ids begin with the same number. It needs Chromium.
@@ -32,7 +35,7 @@ async function main(): Promise<void> {
 
 /** Shows the page of a sandbox with six messages: a call of three, a Persian text, and a failed one that is opened. */
 async function drawPage(): Promise<void> {
-  const { now } = Date;
+  const clocks = [Date.now, performance.now.bind(performance)] as const;
   let clock = NOW - 600_000;
   Date.now = () => clock;
   performance.now = () => 0;
@@ -49,16 +52,14 @@ async function drawPage(): Promise<void> {
     await send('سلام، کد تأیید شما ۴۸۲۱ است. این کد را به کسی ندهید.', ['09120000001'], 4, 12_000);
     for (const scheme of ['light', 'dark'] as const) await shoot(sandbox, scheme);
   } finally {
-    Date.now = now;
+    [Date.now, performance.now] = clocks;
     await client.close();
     await sandbox.close();
   }
 }
 
 async function shoot({ baseUrl, messages }: Sandbox, colorScheme: 'light' | 'dark'): Promise<void> {
-  const shell = '/usr/bin/chromium-headless-shell';
-  const executablePath = existsSync(shell) ? shell : '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await startBrowser();
   try {
     const viewport = { width: 960, height: 600 };
     const page = await browser.newPage({
@@ -110,8 +111,7 @@ export async function runKilledList(messaging: readonly string[]): Promise<reado
     const limits = ['--start-within-ms', '1000', '--settle-ms', '2000'];
     const killed = start('bulk', 'run', 'customers.csv', ...fields, ...limits, '--yes');
     const ended = linesOf(killed);
-    while (sandbox.messages.length < BEFORE_KILL + CONCURRENCY && killed.exitCode === null)
-      await new Promise((wake) => setTimeout(wake, 20));
+    while (sandbox.messages.length < BEFORE_KILL + CONCURRENCY && killed.exitCode === null) await sleep(20);
     if (killed.exitCode !== null) throw new Error(`the list ended before it was killed:\n${(await ended).join('\n')}`);
     killed.kill('SIGKILL');
     await ended;
@@ -138,13 +138,12 @@ async function linesOf(child: ChildProcess): Promise<readonly string[]> {
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
-  await new Promise((done) => child.once('close', done));
+  await once(child, 'close');
   return text.trimEnd().split('\n');
 }
 
 /** Draws a terminal as text on an opaque ground. */
 export function drawTerminal(lines: readonly string[]): string {
-  const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const [width, height] = [830, 24 * lines.length + 32];
   const texts = lines.map((line, index) => {
     const colour = line.startsWith('$') ? '#62cbc2' : line === 'Killed' ? '#ffa59c' : '#e8ecf0';

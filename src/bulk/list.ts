@@ -160,11 +160,12 @@ export function openList(given: GivenList, first: readonly BulkRecord[] = []): P
 
 /** Puts the settings and the account before the baseline, which belongs to the account. */
 function withSettings(first: readonly BulkRecord[], given: GivenList, state: BulkView): readonly BulkRecord[] {
-  const list = first.find((record) => record.t === 'list') ?? (state.list as ListRecord);
-  const others = first.filter((record) => record.t !== 'list');
-  const moved = list === state.list ? serviceAfterMove(given, state) : undefined;
+  const begun = first.find((record) => record.t === 'list');
+  const others = first.filter((record) => record !== begun);
+  const moved = begun ? undefined : serviceAfterMove(given, state);
+  const list = begun ?? (state.list as ListRecord);
   return [
-    ...(list === state.list ? [] : [list]),
+    ...(begun ? [begun] : []),
     ...(moved ? [{ t: 'service', texts: moved } as const] : []),
     ...newSettings(given, state, moved ? { ...list, service: moved } : list),
     ...others,

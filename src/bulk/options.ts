@@ -25,6 +25,7 @@ import type { CheckedRows } from './rows/checked-rows';
 import { type BulkFields, bulkFields, ID_FIELD } from './rows/fields';
 import type { BulkInput } from './rows/input';
 import type { RowSource } from './rows/reader';
+import { parseUniqueTime } from './sending/repeats';
 import type { BulkClient, RunOptions } from './sending/run';
 import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Texts } from './state/records';
@@ -213,20 +214,16 @@ export function checkRate(rowsPerSecond: number, { batchSize }: PlanOptions): vo
 }
 
 /** Refuses a promise about ids that the program does not make. @throws {ConfigurationError} */
-export function checkUniqueIds(uniqueMs: number | undefined, { makesIds }: CheckedRows): void {
-  if (uniqueMs === undefined || makesIds) return;
+export function checkUniqueIds(time: string | undefined, { makesIds }: CheckedRows): void {
+  if (time === undefined || makesIds) return;
   // An id of another list would call a row sent that was not sent.
   const what = `the program has to make each ${ID_FIELD}: use sendAdvance, and give none as a column or for all rows`;
   throw wrongOption('uniqueClientmessageid', what);
 }
 
-/** Reads a time such as `24h`, in milliseconds. */
-function readUniqueTime(value: unknown): number {
-  if (value === 'always') return Number.POSITIVE_INFINITY;
-  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(String(value)) ?? [];
-  if (count === undefined)
-    return refuseValue(`${showValue(value)} is neither always nor a time such as 90m, 24h or 7d`);
-  return Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd'];
+function readUniqueTime(value: unknown): string {
+  const isTime = typeof value === 'string' && parseUniqueTime(value) !== undefined;
+  return isTime ? value : refuseValue(`${showValue(value)} is neither always nor a time such as 90m, 24h or 7d`);
 }
 
 function readRate(value: unknown): number {

@@ -51,11 +51,17 @@ function nameOf(label: string): string {
 }
 
 export function isKnownEncoding(label: string): boolean {
-  if (nameOf(label) === 'utf-8') return true;
+  return standardNameOf(label) !== undefined;
+}
+
+/** The name of an encoding in the Encoding Standard; undefined for an unknown label. */
+export function standardNameOf(label: string): string | undefined {
+  // Making a decoder takes longer than reading a small text.
+  if (nameOf(label) === 'utf-8') return 'utf-8';
   try {
-    return createDecoder(label) !== undefined;
+    return createDecoder(label).encoding;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

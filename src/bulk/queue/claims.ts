@@ -174,7 +174,7 @@ export class Claims {
    *
    * @param how.takeBack revokes the batches that no worker has claimed, and gives up those of silent workers
    * @param how.acceptLoss makes batches unknown that Redis does not know
-   * @returns the outcomes, and the number of the batches of silent workers that were left out
+   * @returns the outcomes, and the batches of silent workers, which were left out
    * @throws {ConfigurationError} unless loss is accepted: workers of another Redis may still send these batches
    */
   async collect(

@@ -8,6 +8,15 @@ const [CLOCK_PART, CLOCK_MS] = [0.05, 60_000];
 /** The time by which the wall clock may stay behind while it is adjusted, in milliseconds. */
 const ADJUSTED_MS = 1000;
 
+/** Reads a time such as `24h`, or `always`, in milliseconds; undefined for any other text. */
+export function parseUniqueTime(text: string): number | undefined {
+  if (text === 'always') return Number.POSITIVE_INFINITY;
+  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  return count === undefined
+    ? undefined
+    : Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd'];
+}
+
 /**
  * Decides which unknown rows may be sent again with their clientmessageid, because the provider promises to send one
  * message for each. A row stays unknown until a repeat gives it a new id: nothing else shows what became of the row.
@@ -20,10 +29,10 @@ export class Repeats {
   /** The last batch whose request has settled. */
   #settledBatch = 0;
 
-  /** @param uniqueMs the time for which the provider keeps its promise, in milliseconds */
-  constructor(list: OpenList, uniqueMs: number) {
+  /** @param time the time for which the provider keeps its promise, as the option takes it */
+  constructor(list: OpenList, time: string) {
     this.#list = list;
-    this.#uniqueMs = uniqueMs;
+    this.#uniqueMs = parseUniqueTime(time) ?? 0;
     this.#date = bulkFields(list.plan.operation).findIndex(({ name }) => name === 'unixdate');
   }
 

@@ -96,11 +96,8 @@ export interface RunResult extends Counts {
 }
 
 /** The options of a run, with every default in place. */
-export type RunSettings = Omit<RunOptions, 'uniqueClientmessageid'> & {
+export type RunSettings = RunOptions & {
   readonly [K in 'concurrency' | 'rowsPerSecond' | 'stopAfterFailures' | 'baselinePagesize' | 'settleMs']: number;
-} & {
-  /** In milliseconds. */
-  readonly uniqueClientmessageid?: number | undefined;
 };
 
 /** The methods of a client that bulk sending uses. A MessagingClient has them. */
@@ -131,8 +128,8 @@ export class Run {
     this.#attempts = new Uint8Array(state.table.total + 1);
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
     this.#pace = new Pace(settings, state.table.count('sent') > 0);
-    const { uniqueClientmessageid: uniqueMs } = settings;
-    this.#repeats = uniqueMs === undefined ? undefined : new Repeats(list, uniqueMs);
+    const { uniqueClientmessageid: time } = settings;
+    this.#repeats = time === undefined ? undefined : new Repeats(list, time);
     this.#isFirst = state.isUntouched;
   }
 
@@ -231,10 +228,11 @@ export class Run {
     const isFirstSent = journal.state.table.count('sent') === 0;
     const isRepeat = journal.state.table.state(range[0]) === 'unknown';
     // It may have waited since it was chosen.
-    if (isRepeat && !this.#repeats?.mayRepeat(range[0], rows[0])) return;
+    const repeats = isRepeat ? this.#repeats : undefined;
+    if (isRepeat && !repeats?.mayRepeat(range[0], rows[0])) return;
     await journal.commit({ t: 'intent', n, range, at: Date.now(), ...(isRepeat && { repeat: true }) });
     const response = await sendBatch(this.#client, plan.operation, rows, timeLeft());
-    const result = isRepeat ? (this.#repeats as Repeats).check(response) : response;
+    const result = repeats?.check(response) ?? response;
     const outcome = this.#pace.keep(result, this.#isFirst);
     journal.append({ ...outcome, n });
     this.#pace.count(result, this.#isFirst);

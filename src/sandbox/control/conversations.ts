@@ -9,7 +9,7 @@ import { parameters, readParameters } from './parameters';
 
 const { search, limit, before } = parameters;
 
-/** What a list shows of the messages between a line and a number in both directions. */
+/** The messages between a line and a number in both directions, as a list shows them. */
 interface Conversation {
   readonly line: string;
   readonly number: string;
@@ -36,7 +36,7 @@ export function listConversations(
     const key = keyOf(line, number);
     const begun = { line, number, messages: 0, unread: 0, received: message, sent: undefined, isFound: false };
     const known: Conversation = conversations.get(key) ?? begun;
-    // Of equal dates, the conversation with the newest message is the last one.
+    // When two conversations have the same last date, the one whose message came later is the newer one.
     conversations.delete(key);
     conversations.set(key, known);
     known.received = message;
@@ -53,7 +53,7 @@ export function listConversations(
     known.isFound ||= holds(message.record, given.search);
   }
   const found = [...conversations.values()].filter(({ isFound }) => isFound);
-  found.sort((a, b) => Number(dateOf(a) - dateOf(b)));
+  found.sort((a, b) => Number(lastOf(a).record.date - lastOf(b).record.date));
   const { items, next } = pageOf(found, given);
   const unread = found.filter((each) => each.unread > 0).length;
   return jsonResponse(200, { conversations: items.map(describe), found: found.length, unread, next });
@@ -83,16 +83,16 @@ function keyOf(line: string, number: string): string {
   return `${line.length}:${line}${number}`;
 }
 
-function describe({ line, number, messages, unread, received, sent }: Conversation) {
-  const last =
-    sent && sent.record.date > received.record.date
-      ? { direction: 'sent', ...messageJson(sent) }
-      : { direction: 'received', ...receivedJson(received) };
-  return { number, line, last, unread, messages };
+function describe(conversation: Conversation) {
+  const { line, number, messages, unread } = conversation;
+  const last = lastOf(conversation);
+  const shown =
+    'call' in last ? { direction: 'sent', ...messageJson(last) } : { direction: 'received', ...receivedJson(last) };
+  return { number, line, last: shown, unread, messages };
 }
 
-function dateOf({ received, sent }: Conversation): bigint {
-  return sent && sent.record.date > received.record.date ? sent.record.date : received.record.date;
+function lastOf({ received, sent }: Conversation): KeptReceived | SentMessage {
+  return sent && sent.record.date > received.record.date ? sent : received;
 }
 
 /** The newest items, or those before a place. @param items oldest first */

@@ -59,7 +59,7 @@ type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | U
 
 type Completing<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a request has done. */
+/** The effect of a request on the service. */
 interface LoggedResult {
   /** Absent when the service could not read the request. */
   readonly call?:

@@ -1,31 +1,7 @@
-import { existsSync } from 'node:fs';
-import {
-  type Browser,
-  type BrowserContextOptions,
-  type Locator,
-  chromium as launcher,
-  type Page,
-} from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { startBrowser } from '../../../scripts/chromium';
 import { type Sandbox, startSandbox } from '../../../src/sandbox';
 import { call, KEY } from '../../support/raw-client';
-
-/** Chromium without windows takes less than half of the CPU time of the whole browser, and shows the same page. */
-const WITHOUT_WINDOWS = '/usr/bin/chromium-headless-shell';
-const executablePath = existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : '/usr/bin/chromium';
-
-/** Starts a browser that does nothing by itself. */
-function startBrowser(): Promise<Browser> {
-  const args = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ];
-  return launcher.launch({ executablePath, args });
-}
 
 /** The id of the first message. */
 export const FIRST = 9007199254740993n;

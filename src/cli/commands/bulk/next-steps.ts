@@ -51,6 +51,9 @@ export interface Step {
 /** The options of a run that its journal keeps, so that a printed command repeats them. */
 export const limits = ['concurrency', 'rowsPerSecond', 'settleMs', 'stopAfterFailures'] as const;
 
+/** The options of a run that its journal keeps. A later run has the last one by itself. */
+export const keptOptions = [...limits, 'uniqueClientmessageid'] as const;
+
 /**
  * Says what to do next. This is the only place that spells a command of bulk. A command is made from the journal: it
  * works in any folder, and in a shell whose variables name another service. It never has `--yes`, and sends no row
@@ -196,7 +199,7 @@ function keyStep({ apiKeyFile, profile, baseUrl }: Texts): readonly Step[] {
 
 /** Spells how a service is reached, as options. */
 function spellSettings(settings: Texts): string[] {
-  const others: readonly string[] = [...limits, 'uniqueClientmessageid'];
+  const others: readonly string[] = keptOptions;
   const names = Object.keys(settings).filter((name) => !others.includes(name));
   return names.flatMap((name) => spellOption(name, settings[name]));
 }

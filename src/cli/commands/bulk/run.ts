@@ -26,7 +26,7 @@ import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { ask, canAsk } from '../../terminal/questions';
 import { addListOptions, type BulkCall, readListOptions, setAction } from './command';
-import { limits } from './next-steps';
+import { keptOptions } from './next-steps';
 import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
 import { report, reportRemaining } from './report';
 import { type ListService, readService } from './service';
@@ -68,9 +68,7 @@ export async function readyList(call: BulkCall, found: FoundList | undefined) {
 
 /** The limits of this command and the promise of the provider, or those of an earlier command. */
 function limitsOf({ flags }: BulkCall, found: FoundList | undefined): Texts {
-  const values = [...limits, 'uniqueClientmessageid' as const].map(
-    (name) => [name, flags[name] ?? found?.state.settings[name]] as const,
-  );
+  const values = keptOptions.map((name) => [name, flags[name] ?? found?.state.settings[name]] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
@@ -80,7 +78,6 @@ async function run(call: BulkCall): Promise<void> {
   await workOnList(call, list, async (bulk, progress, signal) => {
     const options: RunOptions = {
       ...list.settings,
-      uniqueClientmessageid: list.options.service?.uniqueClientmessageid,
       signal,
       onBegin: (before) => {
         progress.counts = { ...NO_ROWS, total: before.rows, pending: before.rows };

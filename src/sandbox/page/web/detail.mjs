@@ -13,14 +13,15 @@ import {
   marked,
   Pill,
   ranked,
+  StatusPill,
   Time,
   textOfStatus,
-  toneOf,
   toneOfRequest,
   UserText,
   Word,
 } from './parts.mjs';
-import { set, show, showProblem, state, wide } from './state.mjs';
+import { idOf, set, show, showProblem, state, wide } from './state.mjs';
+import { toneOf } from './tones.mjs';
 
 // The opened item. A wide page shows the newest item until the user opens another one.
 
@@ -37,19 +38,12 @@ export function Detail({ id }) {
   // The newest item stays when the user begins to work with it.
   const keep = () => view.id === '' && show({ id });
   // The row of a request has all of it.
-  const shown = item && idOfItem(item) === id ? item : rows?.find((row) => 'method' in row && row.id === id);
+  const shown = item && idOf(item) === id ? item : rows?.find((row) => 'method' in row && row.id === id);
   return html`<section id="detail" aria-label="Details" tabindex="-1" ref=${pane} onpointerdown=${keep} onfocusin=${keep}>
     <button type="button" id="back" class="link" onClick=${() => show({ id: '' })}>← Back to the list</button>
     ${shown && html`<${Content} item=${shown} />`}
     ${item === null && html`<p class="quiet">The sandbox has no item with the id ${id}.</p>`}
   </section>`;
-}
-
-/** @param {NonNullable<typeof state.item>} item */
-function idOfItem(item) {
-  if ('line' in item) return `${encodeURIComponent(item.line)}/${encodeURIComponent(item.number)}`;
-  if ('call' in item && 'details' in item) return `call-${item.call.id}`;
-  return 'method' in item ? item.id : item.messageid;
 }
 
 /** @param {{ item: NonNullable<typeof state.item> }} properties */
@@ -176,12 +170,8 @@ function fieldsOf(fields) {
 /** @param {{ request: RequestJson }} properties */
 function ExchangeFold({ request }) {
   const [isOpen, setOpen] = useState(false);
-  const { response, soapVersion, durationMs } = request;
-  const facts = [
-    response ? `HTTP ${response.status}` : 'no response',
-    ...(soapVersion ? [`SOAP ${soapVersion}`] : []),
-    ...(durationMs === undefined ? [] : [`${Math.max(1, Math.round(durationMs))} ms`]),
-  ];
+  const { response } = request;
+  const facts = [response ? `HTTP ${response.status}` : 'no response', ...factsOf(request)];
   const onToggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget: fold }) => {
     setOpen(fold.open);
     if (fold.open) requestAnimationFrame(() => fold.scrollIntoView({ block: 'nearest' }));
@@ -192,30 +182,23 @@ function ExchangeFold({ request }) {
   </details>`;
 }
 
-/** @param {{ request: RequestJson }} properties */
-function Request({ request }) {
-  const {
-    operation,
-    method,
-    url,
-    date,
-    soapVersion,
-    durationMs,
-    summary = 'under way',
-    reason,
-    fields = {},
-    reply,
-  } = request;
-  const facts = [
+/** The SOAP version and the duration of a request, as far as they are known. @param {RequestJson} request */
+function factsOf({ soapVersion, durationMs }) {
+  return [
     ...(soapVersion ? [`SOAP ${soapVersion}`] : []),
     ...(durationMs === undefined ? [] : [`${Math.max(1, Math.round(durationMs))} ms`]),
   ];
+}
+
+/** @param {{ request: RequestJson }} properties */
+function Request({ request }) {
+  const { operation, method, url, date, summary = 'under way', reason, fields = {}, reply } = request;
   const given = Object.entries(fields).filter(([name]) => name !== 'status' && name !== 'statusmessage');
   return html`<header>
       <h2><${UserText} text=${operation ?? `${method} ${url}`} /></h2>
       <${Pill} tone=${toneOfRequest(request)} text=${summary} />
       <div class="actions"><${Copy} textOf=${() => formatCurl(request)} label="Copy as curl" /></div>
-      <p class="quiet"><${Time} date=${date} isLong=${true} />${facts.map((fact) => `, ${fact}`)}</p>
+      <p class="quiet"><${Time} date=${date} isLong=${true} />${factsOf(request).map((fact) => `, ${fact}`)}</p>
     </header>
     ${reason && html`<p id="detail-text" class="bad-text" dir="auto">${reason}</p>`}
     ${reply !== undefined && html`<p class="made">An armed reply was given in place of the service's own response.</p>`}
@@ -232,7 +215,7 @@ function Talk({ talk: { line, number, messages, found } }) {
     const last = day;
     day = dayOf(message.date) || day;
     const pill = isSent
-      ? html`<${Pill} tone=${toneOf(message.status)} text=${message.statustext || `status ${message.status}`} />`
+      ? html`<${StatusPill} message=${message} />`
       : !message.isread && html`<${Pill} tone="unread" text="unread" />`;
     const key = `${message.direction} ${message.messageid}`;
     return [

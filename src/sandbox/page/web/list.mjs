@@ -2,7 +2,18 @@
 /** @import { CallJson, ConversationJson, Fields, RequestJson, Row, SentJson } from './records' */
 import { RemoveFound } from './forms.mjs';
 import { html } from './htm.mjs';
-import { count, dayOf, marked, Pill, ranked, Time, textOfStatus, toneOf, toneOfRequest, UserText } from './parts.mjs';
+import {
+  count,
+  dayOf,
+  marked,
+  Pill,
+  ranked,
+  StatusPill,
+  Time,
+  textOfStatus,
+  toneOfRequest,
+  UserText,
+} from './parts.mjs';
 import {
   addressOf,
   idOf,
@@ -17,6 +28,7 @@ import {
   UNFOLDED,
   unfold,
 } from './state.mjs';
+import { toneOf } from './tones.mjs';
 
 // The list: calls that have sent messages, conversations or requests, newest first, with what filters them.
 
@@ -148,11 +160,12 @@ function Preview({ text }) {
 }
 
 /** @param {{ message: SentJson }} properties */
-function Message({ message: { messageid, receptor, date, status, statustext, message } }) {
+function Message({ message }) {
+  const { messageid, receptor, date } = message;
   return html`<${Open} id=${messageid}>
     <b class="who"><${UserText} text=${receptor} /></b><${Time} date=${date} />
-    <${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />
-    <${Preview} text=${message} />
+    <${StatusPill} message=${message} />
+    <${Preview} text=${message.message} />
   <//>`;
 }
 
@@ -175,9 +188,8 @@ function Call({ call }) {
       unfolded &&
       html`<ol class="inner-list">
         ${unfolded.messages.map(
-          ({ messageid, receptor, status, statustext }) => html`<li key=${messageid}><${Open} id=${messageid} isInner>
-            <span class="who"><${UserText} text=${receptor} /></span>
-            <${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />
+          (message) => html`<li key=${message.messageid}><${Open} id=${message.messageid} isInner>
+            <span class="who"><${UserText} text=${message.receptor} /></span><${StatusPill} message=${message} />
           <//></li>`,
         )}
         ${left > 0 && html`<li><button type="button" class="link" onClick=${() => unfold(id, unfolded.limit * 10)}>Show ${Math.min(left, unfolded.limit * 9).toLocaleString()} more</button></li>`}
@@ -230,7 +242,7 @@ function Request({ row }) {
   <//>`;
 }
 
-/** What distinguishes a request: why it failed, and its values with their names. @param {RequestJson} request */
+/** Shows why a request failed, and the values that most requests do not have. @param {RequestJson} request */
 function distinction({ reason, fields = {} }) {
   const given = Object.entries(fields).filter(([name, value]) => !isUsual(name, value));
   const ranks = ['receptor', 'message', 'sender'];

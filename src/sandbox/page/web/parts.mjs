@@ -1,7 +1,8 @@
 // @ts-check
-/** @import { RequestJson } from './records' */
+/** @import { RequestJson, SentJson } from './records' */
 import { html, useState } from './htm.mjs';
 import { showProblem, state } from './state.mjs';
+import { toneOf } from './tones.mjs';
 
 // The parts that several places of the page show. Preact turns a text into text, never into markup.
 
@@ -23,14 +24,6 @@ export function marked(text) {
   return [text.slice(0, at), html`<mark>${text.slice(at, end)}</mark>`, text.slice(end)];
 }
 
-/** The tones of the statuses. A tone is a class that gives a state its colour. @type {Record<string, string>} */
-const TONES = { 2: 'plan', 4: 'way', 6: 'bad', 10: 'good', 11: 'bad', 14: 'bad' };
-
-/** The tone of a status. Statuses that are not known are neutral. @param {number | string} status */
-export function toneOf(status) {
-  return TONES[status] ?? 'none';
-}
-
 /** The sandbox's own text for a status. @param {number | string} status */
 export function textOfStatus(status) {
   const [, text] = state.service.statuses.find(([known]) => String(known) === String(status)) ?? [];
@@ -50,6 +43,11 @@ export function ranked(statuses) {
  */
 export function Pill({ tone, text, isFaked = false }) {
   return html`<span class=${`pill ${tone}${isFaked ? ' faked' : ''}`}><${UserText} text=${text} /></span>`;
+}
+
+/** The state of a sent message. @param {{ message: SentJson }} properties */
+export function StatusPill({ message: { status, statustext } }) {
+  return html`<${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />`;
 }
 
 /** The tone of a request. @param {RequestJson} request */

@@ -60,5 +60,5 @@ export interface TalkJson {
 /** A row of a list. */
 export type Row = CallJson | ConversationJson | RequestJson;
 
-/** What is opened beside the list. A call comes with the details of one of its messages. */
+/** An item that is opened beside the list. A call comes with the details of one of its messages. */
 export type Item = DetailsJson | { readonly call: CallJson; readonly details: DetailsJson } | TalkJson | RequestJson;

@@ -2,6 +2,7 @@
 /** @import { SandboxDelivery } from '../../store/delivery' */
 /** @import { CallJson, Item, ReplyJson, Row, SentJson } from './records' */
 import { ask } from './api.mjs';
+import { toneOf } from './tones.mjs';
 
 // The state of the page. An event or a user changes it; everything that is shown follows from it.
 
@@ -39,13 +40,13 @@ export const state = {
   /** The number of rows that are asked for. */
   limit: PAGE,
   isComplete: false,
-  /** What a search finds in all, whatever chip is chosen: how many, and how many with each status or result. */
+  /** The messages or requests that the search finds, in all and by status or result. The chosen chip does not count. */
   found: { total: 0, /** @type {Record<string, number>} */ chips: {} },
   /** The number of messages when the list was last loaded from its top. */
   seen: 0,
   /** @type {Record<string, { limit: number, messages: SentJson[] }>} The messages of the unfolded calls, by call. */
   unfolded: {},
-  /** @type {Item | null | undefined} The item that is shown beside the list; null when there is none. */
+  /** @type {Item | null | undefined} The item that is shown beside the list; null for an id that is not known. */
   item: undefined,
   /** The facts of the service that never change. */
   service: {
@@ -120,11 +121,13 @@ export function show(changes, step = 'pushState') {
   followAddress();
 }
 
-/** The id of a row in the address. @param {Row} row */
-export function idOf(row) {
-  if ('line' in row) return `${encodeURIComponent(row.line)}/${encodeURIComponent(row.number)}`;
-  if ('method' in row) return row.id;
-  return isOne(row) ? row.first.messageid : `call-${row.id}`;
+/** The id of a row, or of an opened item, in the address. @param {Row | Item} one */
+export function idOf(one) {
+  if ('line' in one) return `${encodeURIComponent(one.line)}/${encodeURIComponent(one.number)}`;
+  if ('method' in one) return one.id;
+  if ('details' in one) return `call-${one.call.id}`;
+  if ('messageid' in one) return one.messageid;
+  return isOne(one) ? one.first.messageid : `call-${one.id}`;
 }
 
 /** True for a call of which one message is shown, as a message of its own. @param {CallJson} call */
@@ -200,25 +203,33 @@ async function loadView(view) {
   const before = first && 'id' in first && isScrolled() ? String(BigInt(first.id) + 1n) : '';
   const chips = list === 'requests' ? { result: chip } : list === 'sent' ? { status: chip } : {};
   const { limit } = state;
-  const [listed, { replies }, delivery, found] = await Promise.all([
+  const [listed, { replies }, delivery] = await Promise.all([
     ask(`/sandbox/${NAMES[list]}?limit=${limit}&${queryOf({ search, before, ...chips })}`),
     ask('/sandbox/replies'),
     ask('/sandbox/delivery'),
-    countFound(view, overview),
   ]);
   /** @type {Row[]} */
   const rows = listed[NAMES[list]];
-  const [item, unfolded] = await Promise.all([loadItem(view, rows), loadUnfolded(view, rows)]);
+  const [item, unfolded, found] = await Promise.all([
+    loadItem(view, rows),
+    loadUnfolded(view, rows),
+    countFound(view, overview, listed),
+  ]);
   const seen = before === '' ? overview.messages : state.seen;
   return { overview, rows, isComplete: listed.next === null, item, unfolded, replies, delivery, found, seen };
 }
 
-/** @param {View} view @param {typeof state.overview} overview @returns {Promise<typeof state.found>} */
-async function countFound({ list, search }, overview) {
+/**
+ * @param {View} view
+ * @param {typeof state.overview} overview
+ * @param {{ found: number, results: Record<string, number> }} listed the response with the rows
+ * @returns {Promise<typeof state.found>}
+ */
+async function countFound({ list, search, chip }, overview, listed) {
   if (list === 'received') return { total: 0, chips: {} };
   if (list === 'requests') {
-    const { found, results } = await ask(`/sandbox/requests?limit=1&${queryOf({ search })}`);
-    return { total: found, chips: results };
+    const all = chip === '' ? listed : await ask(`/sandbox/requests?limit=1&${queryOf({ search })}`);
+    return { total: all.found, chips: all.results };
   }
   if (search === '') return { total: overview.messages, chips: overview.statuses };
   const { found, statuses } = await ask(`/sandbox/messages?limit=1&${queryOf({ search })}`);
@@ -232,16 +243,13 @@ async function loadUnfolded({ search, chip }, rows) {
     const limit = state.unfolded[id]?.limit ?? 0;
     const of = (/** @type {string} */ status) =>
       ask(`/sandbox/messages?limit=${limit}&${queryOf({ call: id, search, status })}`);
-    const bad = chip === '' ? Object.keys(statuses).filter((status) => BAD.has(status)) : [];
+    const bad = chip === '' ? Object.keys(statuses).filter((status) => toneOf(status) === 'bad') : [];
     const lists = await Promise.all([...bad, chip].map(of));
     const byId = new Map(lists.flatMap(({ messages }) => messages).map((one) => [one.messageid, one]));
     return [id, { limit, messages: [...byId.values()].slice(0, limit) }];
   });
   return Object.fromEntries(await Promise.all(loaded));
 }
-
-/** The statuses of messages that did not arrive. */
-const BAD = new Set(['6', '11', '14']);
 
 /** @param {View} view @param {Row[]} rows @returns {Promise<typeof state.item>} */
 async function loadItem(view, rows) {
