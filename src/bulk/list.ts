@@ -176,8 +176,7 @@ function withSettings(first: readonly BulkRecord[], given: GivenList, state: Bul
 function serviceAfterMove({ journal, record, serviceMoved }: GivenList, state: BulkView): Texts | undefined {
   const known = state.list?.service;
   const { service } = record;
-  if (!serviceMoved || !service || !identity.some((name) => isDifferent(name, known?.[name], service[name])))
-    return undefined;
+  if (!serviceMoved || !service || isSameService(known, service)) return undefined;
   if (state.queued().next().done) return service;
   const message = `${journal}: rows are in a queue, whose workers know the earlier service: take them back first`;
   throw new JournalError('changed', { message });
@@ -213,7 +212,11 @@ function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Rec
 function isSameList(one: ListRecord | undefined, other: ListRecord): boolean {
   if (one === undefined) return false;
   const [before, now] = [one, other].map(({ service: _, id: __, ...others }) => JSON.stringify(others));
-  return before === now && identity.every((name) => !isDifferent(name, one.service?.[name], other.service?.[name]));
+  return before === now && isSameService(one.service, other.service);
+}
+
+function isSameService(one: Texts = {}, other: Texts = {}): boolean {
+  return identity.every((name) => !isDifferent(name, one[name], other[name]));
 }
 
 /** @throws {JournalError} when something of another list may have been sent */

@@ -1,5 +1,6 @@
 import type { Signal } from '../internal/signals';
 import { MAX_DELAY_MS } from '../internal/signals';
+import { takeOverOption } from '../journal/options';
 import {
   nonEmptyText,
   readDefaults,
@@ -77,11 +78,7 @@ const readPath = nonEmptyText('a path');
 
 export const journalOptions = {
   journal: { read: readPath, required: true },
-  takeOver: {
-    read: trueOrFalse,
-    default: false,
-    flag: { help: 'use a journal that a process on another host left open; only after it has ended' },
-  },
+  ...takeOverOption,
 } as const satisfies FlagTable;
 
 export const movedOption = {

@@ -1,6 +1,7 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
 import type { MessagingClient } from '../client/client';
 import { MAX_DELAY_MS, type Signal } from '../internal/signals';
+import { takeOverOption } from '../journal/options';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
 import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue, wrongOption } from '../options/table';
 
@@ -113,11 +114,7 @@ export const inboxOptions = {
     default: false,
     flag: { help: 'use the journal although the provider has moved' },
   },
-  takeOver: {
-    read: trueOrFalse,
-    default: false,
-    flag: { help: 'use a journal that a process on another host left open; only after it has ended' },
-  },
+  ...takeOverOption,
   onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
   onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },
   onSetAside: { ...unchecked<NonNullable<InboxOptions['onSetAside']>>(), default: warnOfSetAside },

@@ -197,13 +197,18 @@ export class Claims {
         ],
       });
     }
-    const isSilent = (index: number) => values[index] === 'abandoned' && !takeBack;
-    return {
-      outcomes: batches.flatMap((batch, index) =>
-        isSilent(index) ? [] : (readOutcome(batch, String(values[index])) ?? []),
-      ),
-      silent: batches.filter((_, index) => isSilent(index)),
-    };
+    const outcomes: OutcomeRecord[] = [];
+    const silent: QueuedBatch[] = [];
+    for (const [index, batch] of batches.entries()) {
+      const value = String(values[index]);
+      if (value === 'abandoned' && !takeBack) {
+        silent.push(batch);
+        continue;
+      }
+      const outcome = readOutcome(batch, value);
+      if (outcome) outcomes.push(outcome);
+    }
+    return { outcomes, silent };
   }
 
   /** Ends the claims: no batch can be claimed any more. */

@@ -1,5 +1,3 @@
-import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
-import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxState } from '../store/state';
@@ -34,8 +32,7 @@ export function listConversations(
   for (const message of received.all()) {
     const { sender: number = '', receptor: line = '' } = message.record;
     const key = keyOf(line, number);
-    const begun = { line, number, messages: 0, unread: 0, received: message, sent: undefined, isFound: false };
-    const known: Conversation = conversations.get(key) ?? begun;
+    const known = conversations.get(key) ?? begin(line, number, message);
     // When two conversations have the same last date, the one whose message came later is the newer one.
     conversations.delete(key);
     conversations.set(key, known);
@@ -53,7 +50,7 @@ export function listConversations(
     known.isFound ||= holds(message.record, given.search);
   }
   const found = [...conversations.values()].filter(({ isFound }) => isFound);
-  found.sort((a, b) => Number(lastOf(a).record.date - lastOf(b).record.date));
+  found.sort((a, b) => byDate(lastOf(a), lastOf(b)));
   const { items, next } = pageOf(found, given);
   const unread = found.filter((each) => each.unread > 0).length;
   return jsonResponse(200, { conversations: items.map(describe), found: found.length, unread, next });
@@ -67,15 +64,13 @@ export function showConversation(
   const given = readParameters(query, { limit, before });
   const sent = state.sent
     .all()
-    .filter(({ record }) => (record.sender ?? '') === line && (record.receptor ?? '') === number)
-    .map((message) => ({ direction: 'sent', ...messageJson(message) }) as { direction: string } & ApiSelect);
+    .filter(({ record }) => (record.sender ?? '') === line && (record.receptor ?? '') === number);
   const received = state.received
     .all()
-    .filter(({ record }) => (record.receptor ?? '') === line && (record.sender ?? '') === number)
-    .map((message) => ({ direction: 'received', ...receivedJson(message) }) as { direction: string } & ApiReceive);
-  const messages = [...sent, ...received].sort((a, b) => Number(a.date - b.date));
+    .filter(({ record }) => (record.receptor ?? '') === line && (record.sender ?? '') === number);
+  const messages = [...sent, ...received].sort(byDate);
   const { items, next } = pageOf(messages, given);
-  return jsonResponse(200, { line, number, found: messages.length, messages: items, next });
+  return jsonResponse(200, { line, number, found: messages.length, messages: items.map(directedJson), next });
 }
 
 /** A key that no other pair has, made for each of 100,000 messages. */
@@ -83,12 +78,24 @@ function keyOf(line: string, number: string): string {
   return `${line.length}:${line}${number}`;
 }
 
-function describe(conversation: Conversation) {
+function begin(line: string, number: string, received: KeptReceived): Conversation {
+  return { line, number, messages: 0, unread: 0, received, sent: undefined, isFound: false };
+}
+
+function describe(conversation: Conversation): object {
   const { line, number, messages, unread } = conversation;
-  const last = lastOf(conversation);
-  const shown =
-    'call' in last ? { direction: 'sent', ...messageJson(last) } : { direction: 'received', ...receivedJson(last) };
-  return { number, line, last: shown, unread, messages };
+  return { number, line, last: directedJson(lastOf(conversation)), unread, messages };
+}
+
+/** A message of either direction, with its direction. */
+function directedJson(message: KeptReceived | SentMessage): object {
+  return 'call' in message
+    ? { direction: 'sent', ...messageJson(message) }
+    : { direction: 'received', ...receivedJson(message) };
+}
+
+function byDate(one: KeptReceived | SentMessage, other: KeptReceived | SentMessage): number {
+  return Number(one.record.date - other.record.date);
 }
 
 function lastOf({ received, sent }: Conversation): KeptReceived | SentMessage {

@@ -53,7 +53,7 @@ type ReadyList = Awaited<ReturnType<typeof readyList>>;
 /** @throws {UsageError} */
 export async function readyList(call: BulkCall, found: FoundList | undefined) {
   const service = readService(call, found);
-  const texts = { ...service.texts, ...limitsOf(call, found) };
+  const texts = { ...service.texts, ...keptOptionsOf(call, found) };
   const options = await readListOptions(call, found?.state.list, { ...service, texts });
   const { baseline, isFixed } = found?.state ?? {};
   const settings = checkOptions(runOptions, {
@@ -67,7 +67,7 @@ export async function readyList(call: BulkCall, found: FoundList | undefined) {
 }
 
 /** The limits of this command and the promise of the provider, or those of an earlier command. */
-function limitsOf({ flags }: BulkCall, found: FoundList | undefined): Texts {
+function keptOptionsOf({ flags }: BulkCall, found: FoundList | undefined): Texts {
   const values = keptOptions.map((name) => [name, flags[name] ?? found?.state.settings[name]] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }

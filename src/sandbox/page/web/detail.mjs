@@ -10,6 +10,7 @@ import {
   count,
   dayOf,
   formatTime,
+  itemsOf,
   marked,
   Pill,
   ranked,
@@ -80,8 +81,7 @@ function Message({ message }) {
 
 /** The place of a message in its request. @param {RequestJson | null} request @param {number} number */
 function placeOf(request, number) {
-  const { receptor } = request?.fields ?? {};
-  const receptors = typeof receptor === 'object' && receptor !== null ? receptor.count : 1;
+  const { count: receptors } = itemsOf(request?.fields?.receptor);
   return receptors === 1 ? '1 receptor' : `${count(receptors, 'receptor')}, this is no. ${number.toLocaleString()}`;
 }
 
@@ -153,10 +153,9 @@ function Folds({ request, words }) {
 /** @param {Fields} fields */
 function fieldsOf(fields) {
   return Object.entries(fields).map(([name, value]) => {
-    const isList = typeof value === 'object' && value !== null;
-    const items = isList ? value.first : [value];
-    const left = isList ? value.count - value.first.length : 0;
-    const texts = items.map((item, index) => [
+    const { count: number, first } = itemsOf(value);
+    const left = number - first.length;
+    const texts = first.map((item, index) => [
       index > 0 && ', ',
       html`<${UserText} text=${item === null ? null : String(item).slice(0, 200)} />`,
     ]);

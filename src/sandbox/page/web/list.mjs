@@ -5,6 +5,7 @@ import { html } from './htm.mjs';
 import {
   count,
   dayOf,
+  itemsOf,
   marked,
   Pill,
   ranked,
@@ -17,6 +18,7 @@ import {
 import {
   addressOf,
   idOf,
+  isFiltered,
   isOne,
   isScrolled,
   loadMore,
@@ -49,7 +51,6 @@ export function List() {
   };
   const toTop = () => document.getElementById('list')?.scrollTo(0, 0);
   const news = view.list === 'sent' && isScrolled() ? overview.messages - seen : 0;
-  const isFiltered = view.search !== '' || view.chip !== '';
   // A list with another key begins at its top.
   return html`<section id="list-pane" aria-label="List">
     <div class="filters">
@@ -60,7 +61,7 @@ export function List() {
     <ol id="list" key=${addressOf({ ...view, id: '' })} onScroll=${onScroll} onKeyDown=${onKey} class=${view.list}>
       ${news > 0 && html`<li class="news"><button type="button" onClick=${toTop}>${count(news, 'new message')}</button></li>`}
       ${rows && rowsOf(rows)}
-      ${rows?.length === 0 && html`<${Nothing} words=${isFiltered ? '' : nothing} />`}
+      ${rows?.length === 0 && html`<${Nothing} words=${isFiltered(view) ? '' : nothing} />`}
     </ol>
   </section>`;
 }
@@ -102,7 +103,6 @@ function Chips() {
       onClick=${() => show({ chip: value })}>${text}</button>`;
   const number = (/** @type {number} */ one) => one.toLocaleString();
   const shown = view.chip === '' ? found.total : (chips[view.chip] ?? 0);
-  const isFiltered = view.search !== '' || view.chip !== '';
   return html`<div class="chips" role="group" aria-label=${isSent ? 'Statuses' : 'Results'}>
     ${chip('', `${number(found.total)} ${view.search === '' ? (isSent ? 'messages' : 'requests') : 'found'}`, false)}
     ${entries.map(([value, one]) =>
@@ -110,7 +110,7 @@ function Chips() {
         ? chip(value, html`<b>${number(one)}</b> ${textOfStatus(value)}`, toneOf(value) === 'bad')
         : chip(value, html`<b>${number(one)}</b> ${RESULTS[value]}`, value !== 'done'),
     )}
-    ${isSent && isFiltered && shown > 0 && html`<button type="button" class="chip" onClick=${() => set({ dialog: RemoveFound })}>Delete what was found</button>`}
+    ${isSent && isFiltered(view) && shown > 0 && html`<button type="button" class="chip" onClick=${() => set({ dialog: RemoveFound })}>Delete what was found</button>`}
   </div>`;
 }
 
@@ -249,10 +249,9 @@ function distinction({ reason, fields = {} }) {
   const rankOf = (/** @type {string} */ name) => (ranks.includes(name) ? ranks.indexOf(name) : 1.5);
   given.sort(([one], [other]) => rankOf(one) - rankOf(other));
   const pairs = given.slice(0, reason ? 1 : 2).map(([name, value]) => {
-    const isList = typeof value === 'object' && value !== null;
-    if (isList && value.count !== 1) return html`<span>${count(value.count, name)}</span>`;
-    const text = String(isList ? value.first[0] : value).slice(0, 100);
-    return html`<span>${name} <${UserText} text=${text} /></span>`;
+    const items = itemsOf(value);
+    if (items.count !== 1) return html`<span>${count(items.count, name)}</span>`;
+    return html`<span>${name} <${UserText} text=${String(items.first[0]).slice(0, 100)} /></span>`;
   });
   return reason ? [html`<span class="bad-text"><${UserText} text=${reason} /></span>`, ...pairs] : pairs;
 }
@@ -265,5 +264,5 @@ function distinction({ reason, fields = {} }) {
  */
 function isUsual(name, value) {
   if (name === 'status' || name === 'statusmessage' || value === null || value === '') return true;
-  return typeof value === 'object' ? value.count === 0 : String(value) === '0';
+  return itemsOf(value).count === 0 || String(value) === '0';
 }

@@ -6,7 +6,7 @@ import { Delivery, Receive, Reply, Reset } from './forms.mjs';
 import { html, render } from './htm.mjs';
 import { List } from './list.mjs';
 import { Code, UserText, Word } from './parts.mjs';
-import { keepLoading, loadSoon, page, set, show, shownId, showProblem, state } from './state.mjs';
+import { isFiltered, keepLoading, loadSoon, page, set, show, shownId, showProblem, state } from './state.mjs';
 
 // The page of the sandbox. It uses the control interface and its events only, and never interprets text as markup.
 
@@ -35,7 +35,7 @@ function onKey(event) {
 function App() {
   const { view, overview, rows, replies, connection, problem, dialog } = state;
   const id = shownId();
-  const isEmpty = id === '' && rows?.length === 0 && view.search === '' && view.chip === '';
+  const isEmpty = id === '' && rows?.length === 0 && !isFiltered(view);
   const welcome = {
     sent: overview.messages === 0 && Welcome,
     received: overview.received === 0 && NothingReceived,

@@ -1,5 +1,5 @@
 // @ts-check
-/** @import { RequestJson, SentJson } from './records' */
+/** @import { Fields, RequestJson, SentJson } from './records' */
 import { html, useState } from './htm.mjs';
 import { showProblem, state } from './state.mjs';
 import { toneOf } from './tones.mjs';
@@ -48,6 +48,15 @@ export function Pill({ tone, text, isFaked = false }) {
 /** The state of a sent message. @param {{ message: SentJson }} properties */
 export function StatusPill({ message: { status, statustext } }) {
   return html`<${Pill} tone=${toneOf(status)} text=${statustext || `status ${status}`} />`;
+}
+
+/**
+ * The items of a field: those of a list, or the one value.
+ *
+ * @param {Fields[string] | undefined} value
+ */
+export function itemsOf(value) {
+  return typeof value === 'object' && value !== null ? value : { count: 1, first: [value] };
 }
 
 /** The tone of a request. @param {RequestJson} request */

@@ -75,6 +75,11 @@ export function set(changes) {
   page.draw();
 }
 
+/** True when the rows are only those that match. @param {Pick<View, 'search' | 'chip'>} view */
+export function isFiltered({ search, chip }) {
+  return search !== '' || chip !== '';
+}
+
 /** @typedef {ReturnType<typeof readView>} View what the user chose to see; an empty text is no choice */
 
 /**
@@ -106,10 +111,10 @@ wide.addEventListener('change', () => load());
 function followAddress() {
   const view = readView();
   const isOther = view.list !== state.view.list;
-  const isFiltered = view.search !== state.view.search || view.chip !== state.view.chip;
+  const hasOtherFilter = view.search !== state.view.search || view.chip !== state.view.chip;
   set({
     view,
-    ...((isOther || isFiltered) && { limit: PAGE }),
+    ...((isOther || hasOtherFilter) && { limit: PAGE }),
     ...(isOther && { rows: null, item: undefined, unfolded: {} }),
   });
   load();

@@ -1,0 +1,11 @@
+import { trueOrFalse } from '../options/checks';
+import type { FlagTable } from '../options/table';
+
+/** The option of everything that opens a journal for writing. */
+export const takeOverOption = {
+  takeOver: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'use a journal that a process on another host left open; only after it has ended' },
+  },
+} as const satisfies FlagTable;
