@@ -294,7 +294,8 @@ describe('Redis', () => {
     const controller = new AbortController();
     const working = work({
       untilEmpty: false,
-      rowsPerSecond: 0.5,
+      // One row in 1,000 seconds of Redis' clock: no second row can be sent before the signal is aborted.
+      rowsPerSecond: 0.001,
       signal: controller.signal,
       onProgress: () => setTimeout(() => controller.abort(), 100),
     });
