@@ -214,9 +214,11 @@ test('a setup that is killed at any instant leaves no lock, and a configuration 
   await setup([sandbox.baseUrl, ...keyFile(), '--success-statuses', '200']);
   for (let count = 0; count < 8; count++) {
     const child = startProcess(['setup', '--profile', 'default', '--timeout-ms', String(1000 + count)], { HOME: home });
+    // Before the pause: a fast setup ends in it.
+    const closed = once(child, 'close');
     await sleep(60 * count);
     child.kill('SIGKILL');
-    await once(child, 'close');
+    await closed;
     expect(profiles()).toMatchObject({ default: { baseUrl: sandbox.baseUrl, apiKeyFile: join(home, 'key') } });
   }
   expect(await setup(['--dates', 'seconds'])).toMatchObject({ code: 0 });
