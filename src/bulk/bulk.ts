@@ -1,25 +1,25 @@
 import { ConfigurationError } from '../errors';
 import { combineSignals, type Signal } from '../internal/signals';
 import { checkOptions, wrongOption } from '../options/table';
-import { beginList, checkList, type GivenList, journalOf, type ListFile, openList } from './list';
+import type { BulkClient } from './client';
+import { List } from './list';
 import {
   type BulkOptions,
   checkRate,
+  checkRowOptions,
   checkSettling,
   checkUniqueIds,
   journalOptions,
   type RowOptions,
-  reconcileOptions,
-  resolveList,
-  runOptions,
 } from './options';
-import { type ReconcileOptions, type Reconciliation, reconcile } from './reconcile/reconcile';
+import { listBaseline } from './reconcile/listing';
+import { type ReconcileOptions, type Reconciliation, reconcile, reconcileOptions } from './reconcile/reconcile';
 import { type ResolveOptions, type RetryOptions, resolveRows, retryRows } from './resolve';
 import { type BulkResult, resultsOf } from './results';
-import { type BulkClient, Run, type RunOptions, type RunResult } from './sending/run';
-import { type BulkJournal, type FoundList, openBulkJournal, readList } from './state/bulk-journal';
+import { type RunOptions, type RunResult, runOptions } from './sending/options';
+import { Run } from './sending/run';
 import type { RowState } from './state/row-table';
-import { type BulkRow, type BulkStatus, type ListJournal, statusOf } from './status';
+import { type BulkRow, type BulkStatus, statusOf } from './status';
 import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
 
 /**
@@ -40,24 +40,20 @@ import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
  * nothing was written.
  */
 export function openBulk(options: BulkOptions): Promise<Bulk> {
-  return openFound(options);
+  return openKnown(options);
 }
 
 /**
  * Opens a list.
  *
- * @param found its journal, where it was read already: that takes seconds for a long list
+ * @param known the list as its journal was read already: that takes seconds for a long list
  * @param signal ends the reading of the rows
  */
-export async function openFound(
-  { client, ...options }: BulkOptions,
-  found?: FoundList,
-  signal?: Signal,
-): Promise<Bulk> {
+export async function openKnown({ client, ...options }: BulkOptions, known?: List, signal?: Signal): Promise<Bulk> {
   if (options.input !== undefined)
-    return new Bulk(client, await checkList(resolveList(options as RowOptions), found, signal));
+    return new Bulk(client, await List.check(checkRowOptions(options as RowOptions), known, signal));
   const { journal, takeOver } = checkOptions(journalOptions, options);
-  return new Bulk(client, { journal, takeOver, found: found ?? (await readList(journal)) });
+  return new Bulk(client, await List.read(journal, takeOver));
 }
 
 /**
@@ -66,14 +62,13 @@ export async function openFound(
  */
 export class Bulk {
   readonly #client: BulkClient | undefined;
-  readonly #list: ListFile | GivenList;
-  #journal: BulkJournal | undefined;
+  readonly #list: List;
   #working: Promise<unknown> | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   /** Use openBulk. @param list has no rows when it was opened by its journal alone */
-  constructor(client: BulkClient | undefined, list: ListFile | GivenList) {
+  constructor(client: BulkClient | undefined, list: List) {
     this.#client = client;
     this.#list = list;
   }
@@ -90,19 +85,17 @@ export class Bulk {
   run(options: RunOptions = {}): Promise<RunResult> {
     return this.#work(options, async (signal) => {
       const settings = { ...checkOptions(runOptions, options), signal };
-      const given = this.#rowsFor('run');
-      checkSettling(settings.settleMs, given.record.plan);
-      checkRate(settings.rowsPerSecond, given.record.plan);
-      checkUniqueIds(settings.uniqueClientmessageid, given.rows);
-      const client = this.#service();
-      const list = await beginList(given, client, settings, this.#journal);
-      this.#journal = list.journal;
+      const [list, client] = [this.#list, this.#service()];
+      checkUniqueIds(settings.uniqueClientmessageid, list.rows);
+      checkSettling(settings.settleMs, list.plan);
+      checkRate(settings.rowsPerSecond, list.plan);
+      await list.begin(() => listBaseline(client, settings.baselinePagesize, signal), settings);
       return new Run(list, client, settings).run();
     });
   }
 
   status(): BulkStatus {
-    return statusOf(this.#known);
+    return statusOf(this.#list);
   }
 
   /** Lists the rows that are in a state, or all rows, in their order. */
@@ -112,7 +105,7 @@ export class Bulk {
 
   /** Reads every row of the input with its outcome, in its order. @throws {InputError} when the input has changed */
   results(): AsyncGenerator<BulkResult> {
-    return resultsOf(this.#rowsFor('results'), this.#known);
+    return resultsOf(this.#list);
   }
 
   /**
@@ -124,18 +117,17 @@ export class Bulk {
   reconcile(options: ReconcileOptions = {}): Promise<Reconciliation> {
     return this.#work(options, async (signal) => {
       const settings = checkOptions(reconcileOptions, options);
-      const { rows, record } = this.#rowsFor('reconcile');
-      const { plan } = record;
-      if (this.#known.state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
-      checkSettling(settings.settleMs, plan);
-      const list = { plan, rows, journal: await this.#open() };
+      const list = this.#list;
+      if (list.state.table.count('unknown') === 0) return { found: 0, notFound: 0, undecided: [] };
+      checkSettling(settings.settleMs, list.plan);
+      await list.open();
       return reconcile(list, this.#service(), { ...settings, signal });
     });
   }
 
   /** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError} and as `resolve` does */
   retry(options: RetryOptions): Promise<number> {
-    return this.#work({}, async () => retryRows(await this.#open(), options));
+    return this.#work({}, async () => retryRows(await this.#list.open(), options));
   }
 
   /**
@@ -144,7 +136,7 @@ export class Bulk {
    * @throws {ConfigurationError} when a row is not unknown; {JournalError}; {JournalWriteError}
    */
   resolve(options: ResolveOptions): Promise<number> {
-    return this.#work({}, async () => resolveRows(await this.#open(), options));
+    return this.#work({}, async () => resolveRows(await this.#list.open(), options));
   }
 
   /**
@@ -157,8 +149,8 @@ export class Bulk {
    */
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {
-      await this.#journal?.flush();
-      return trackBulk({ ...options, signal, client: this.#service(), journal: this.#list.journal });
+      await this.#list.flush();
+      return trackBulk({ ...options, signal, client: this.#service(), journal: this.#list.path });
     });
   }
 
@@ -168,30 +160,15 @@ export class Bulk {
     return this.#closed;
   }
 
-  get #known(): ListJournal {
-    return this.#journal ?? ('rows' in this.#list ? journalOf(this.#list) : (this.#list.found as FoundList));
-  }
-
   #service(): BulkClient {
     if (this.#client) return this.#client;
     throw wrongOption('client', 'missing: this method needs it');
   }
 
-  #rowsFor(method: string): GivenList {
-    if ('rows' in this.#list) return this.#list;
-    throw wrongOption('input', `missing: ${method} reads the rows`);
-  }
-
-  async #open(): Promise<BulkJournal> {
-    const { journal, takeOver, found } = this.#list;
-    this.#journal ??= await ('rows' in this.#list ? openList(this.#list) : openBulkJournal(journal, takeOver, found));
-    return this.#journal;
-  }
-
   async #close(): Promise<void> {
     this.#closing.abort(new ConfigurationError({ message: 'the bulk is closed' }));
     await this.#working?.catch(() => undefined);
-    await this.#journal?.close();
+    await this.#list.close();
   }
 
   async #work<T>({ signal }: Pick<RunOptions, 'signal'>, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { type RowOptions, resolveList } from './options';
+import { checkRowOptions, type RowOptions } from './options';
 import { CheckedRows, type OddReceptors } from './rows/checked-rows';
 import { planBatches, requestOf } from './sending/batches';
 
@@ -28,7 +28,7 @@ export interface CheckedList {
  * @throws {ConfigurationError | InputError}
  */
 export async function checkBulk(options: RowOptions): Promise<CheckedList> {
-  const { source, plan } = resolveList(options);
+  const { source, plan } = checkRowOptions(options);
   const rows = await CheckedRows.check(source, true);
   let first: CheckedList['first'] = {};
   let batches = 0;

@@ -2,72 +2,230 @@ import { createHmac, randomInt } from 'node:crypto';
 import type { OptionProblem } from '../errors';
 import type { Signal } from '../internal/signals';
 import { JournalError } from '../journal/errors';
-import { refuseHolder } from '../journal/journal';
+import { openJournal, refuseHolder } from '../journal/journal';
+import type { JournalHolder } from '../journal/owner';
+import { type ReadJournal, readJournal } from '../journal/read-journal';
 import { isSameBaseUrl, showValue } from '../options/checks';
-import type { ListSettings } from './options';
-import { type ListingClient, listBaseline } from './reconcile/listing';
-import { CheckedRows } from './rows/checked-rows';
+import { wrongOption } from '../options/table';
+import type { RowSettings } from './options';
+import { CheckedRows, type OddReceptors } from './rows/checked-rows';
 import { bulkFields, type FieldValue } from './rows/fields';
-import type { RunSettings } from './sending/run';
-import {
-  type BulkJournal,
-  type BulkView,
-  type FoundList,
-  findList,
-  type OpenList,
-  openBulkJournal,
-  refuseMissing,
-} from './state/bulk-journal';
+import { type BulkJournal, type BulkView, bulkKind, refuseMissing } from './state/bulk-journal';
 import { BulkState } from './state/bulk-state';
 import { type PlanOptions, planNames } from './state/plan';
-import type { BulkRecord, ListRecord, Texts } from './state/records';
-import type { ListJournal } from './status';
+import type { BaselineRecord, BulkRecord, ListRecord, Texts } from './state/records';
 
-/** The journal of a list, before it is opened. */
-export interface ListFile {
-  /** The path of the journal. */
-  readonly journal: string;
-  readonly takeOver: boolean;
-  /** The journal as it was read; undefined when the file does not exist. */
-  readonly found: FoundList | undefined;
+/** A list before it is begun. */
+export interface BeforeList {
+  /** The number of rows. */
+  readonly rows: number;
+  /** The number of parts of all messages, as networks commonly count them. */
+  readonly parts: number;
+  readonly senders: ReadonlySet<string | null>;
+  /**
+   * The number of rows with the receptor and the text of another row. After a lost response, their messages are only
+   * counted.
+   */
+  readonly indistinguishable: number;
+  /** The receptors that are not 3 to 15 ASCII digits with at most one leading plus sign. */
+  readonly oddReceptors: OddReceptors;
+  /** The number of rows whose text has several lines, and the first of them. */
+  readonly ofSeveralLines: { readonly count: number; readonly row: number };
+  /** True when the journal has no list yet. */
+  readonly isNew: boolean;
+  /** True when the list differs from the one that the journal has. */
+  readonly isChanged: boolean;
+  /** The fingerprint of the rows as they are sent. Two lists with the same one send the same messages. */
+  readonly fingerprint: string;
 }
 
-/** A list as it was given, with its checked rows. Its journal may belong to it, or may be begun with it. */
-export interface GivenList extends ListFile {
+/** Rows that were given, and the record that begins a list with them. */
+interface Given {
+  readonly settings: RowSettings;
   readonly rows: CheckedRows;
   readonly record: ListRecord;
-  /** How the service is reached, and the limits, as they were given; undefined when none were given. */
-  readonly settings: Texts | undefined;
-  /** The account of the service, of which the journal keeps a mark. */
-  readonly account: string | undefined;
-  readonly serviceMoved: boolean;
 }
 
 /**
- * Reads and checks the rows of a list, and compares them with the journal. It writes nothing.
- *
- * @param found the journal, where it was read already
- * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
+ * A list: its journal, and its rows when they were given. Until it is opened, it is as its journal was read, and
+ * another process may write the journal. From then on, only this process does.
  */
-export async function checkList(settings: ListSettings, found?: FoundList, signal?: Signal): Promise<GivenList> {
-  const { journal, takeOver, source, plan, service, account, serviceMoved } = settings;
-  const known = found?.path === journal ? found : await findList(journal);
-  const isFixed = known?.state.isFixed ?? false;
-  const rows = await CheckedRows.check(source, !isFixed, signal);
-  const given: ListRecord = {
-    t: 'list',
-    id: newListId(),
-    sha256: rows.fingerprint(planNames.map((name) => plan[name])),
-    total: rows.count,
-    plan,
-    fields: recordValues(source.fields, plan),
-    defaults: recordValues(source.defaults, plan),
-    service: service && identityOf(service),
-  };
-  const { list } = known?.state ?? {};
-  if (list && isFixed) refuseChanges(journal, list, given, serviceMoved);
-  const record = list && isSameList(list, given) ? { ...given, id: list.id } : given;
-  return { journal, takeOver, rows, record, settings: service, account, serviceMoved, found: known };
+export class List {
+  /** The path of the journal. */
+  readonly path: string;
+  readonly #takeOver: boolean;
+  readonly #given: Given | undefined;
+  /** The journal as it was read; undefined when there is none. */
+  readonly #earlier: ReadJournal<BulkState> | undefined;
+  readonly #stateBefore: BulkView;
+  #journal: BulkJournal | undefined;
+
+  private constructor(path: string, takeOver: boolean, earlier?: ReadJournal<BulkState>, given?: Given) {
+    this.path = path;
+    this.#takeOver = takeOver;
+    this.#earlier = earlier;
+    this.#given = given;
+    // The journal may have another list, of which nothing was sent.
+    const isEarlier = given === undefined || isSameList(earlier?.state.list, given.record);
+    this.#stateBefore = isEarlier && earlier ? earlier.state : stateOf(given?.record);
+  }
+
+  /** Reads the list of a journal, which may be in use; undefined without a list. @throws {JournalError} */
+  static async find(path: string, takeOver = false): Promise<List | undefined> {
+    const earlier = await readJournal(path, bulkKind);
+    return earlier?.state.list && new List(path, takeOver, earlier);
+  }
+
+  /** Reads the list of a journal, which must exist. @throws {JournalError} */
+  static async read(path: string, takeOver = false): Promise<List> {
+    return (await List.find(path, takeOver)) ?? refuseMissing(path);
+  }
+
+  /**
+   * Reads and checks the rows of a list, and compares them with the journal. It writes nothing.
+   *
+   * @param known the list as its journal was read already
+   * @throws {InputError} that names every problem; {JournalError} when something of another list may have been sent
+   */
+  static async check(settings: RowSettings, known?: List, signal?: Signal): Promise<List> {
+    const { journal: path, takeOver, source, plan, service, serviceMoved } = settings;
+    const earlier = known?.path === path ? known.#earlier : await readJournal(path, bulkKind);
+    const { list, isFixed = false } = earlier?.state ?? {};
+    const rows = await CheckedRows.check(source, !isFixed, signal);
+    const record: ListRecord = {
+      t: 'list',
+      id: newListId(),
+      sha256: rows.fingerprint(planNames.map((name) => plan[name])),
+      total: rows.count,
+      plan,
+      fields: recordValues(source.fields, plan),
+      defaults: recordValues(source.defaults, plan),
+      service: service && identityOf(service),
+    };
+    if (list && isFixed) refuseChanges(path, list, record, serviceMoved);
+    const own = list && isSameList(list, record) ? { ...record, id: list.id } : record;
+    return new List(path, takeOver, earlier, { settings, rows, record: own });
+  }
+
+  /** What is known about the list. */
+  get state(): BulkView {
+    return this.#journal?.state ?? this.#stateBefore;
+  }
+
+  /** Another process that has the journal open, or may have it open on another host. */
+  get holder(): JournalHolder | undefined {
+    return this.#journal ? undefined : this.#earlier?.holder;
+  }
+
+  /** Sentences about what a crash has left at the end of the journal. */
+  get notices(): readonly string[] {
+    return (this.#journal ?? this.#earlier)?.notices ?? [];
+  }
+
+  get plan(): PlanOptions {
+    return (this.state.list as ListRecord).plan;
+  }
+
+  /** The checked rows. @throws {ConfigurationError} when the list was opened by its journal alone */
+  get rows(): CheckedRows {
+    return this.#needRows().rows;
+  }
+
+  /** The journal, which must be open. */
+  get journal(): BulkJournal {
+    if (this.#journal) return this.#journal;
+    throw new Error('the list is not open');
+  }
+
+  /** Refuses rows that are not those of the journal, also when nothing of it was sent. @throws {JournalError} */
+  refuseOtherRows(): void {
+    refuseChanges(this.path, this.#earlier?.state.list ?? refuseMissing(this.path), this.#needRows().record);
+  }
+
+  /** Opens the journal of a list that was begun. @throws {JournalError} */
+  async open(): Promise<BulkJournal> {
+    this.#journal ??= await this.#open([]);
+    return this.#journal;
+  }
+
+  /**
+   * Opens the journal of a list in order to send its rows. While nothing of a list may have been sent, the baseline is
+   * listed again, and a list that has changed begins anew: all of its rows are pending. The first record is written
+   * when everything else has been done.
+   *
+   * @param listBaseline lists the messages that the service has before the first row is sent
+   * @throws as `listBaseline` does; {JournalError}
+   */
+  async begin(
+    listBaseline: () => Promise<BaselineRecord>,
+    { onBegin, signal }: { readonly onBegin?: ((list: BeforeList) => unknown) | undefined; readonly signal: Signal },
+  ): Promise<void> {
+    const given = this.#needRows();
+    const { rows, record } = given;
+    if (!this.#journal) {
+      // The process that had the journal open may have ended since.
+      const earlier = this.#earlier?.holder ? await readJournal(this.path, bulkKind) : this.#earlier;
+      refuseHolder(earlier, this.#takeOver);
+    }
+    const { isFixed = false, list } = (this.#journal ?? this.#earlier)?.state ?? {};
+    const first: BulkRecord[] = [];
+    if (!isFixed) {
+      const isSame = isSameList(list, record);
+      await onBegin?.({
+        rows: record.total,
+        parts: rows.parts,
+        senders: rows.senders,
+        indistinguishable: rows.indistinguishable.length,
+        oddReceptors: rows.oddReceptors,
+        ofSeveralLines: rows.ofSeveralLines,
+        isNew: list === undefined,
+        isChanged: list !== undefined && !isSame,
+        fingerprint: record.sha256,
+      });
+      if (!isSame) first.push(record);
+      first.push(await listBaseline());
+      signal.throwIfAborted();
+    }
+    if (this.#journal) await this.#journal.commit(...withSettings(first, this.path, given, this.#journal.state));
+    else this.#journal = await this.#open(first);
+  }
+
+  /** Brings to the disk what was recorded. */
+  async flush(): Promise<void> {
+    await this.#journal?.flush();
+  }
+
+  /** Closes the journal. */
+  async close(): Promise<void> {
+    await this.#journal?.close();
+  }
+
+  /** @param first begins a list of which nothing may have been sent */
+  #open(first: readonly BulkRecord[]): Promise<BulkJournal> {
+    const [path, given] = [this.path, this.#given];
+    const start = (state: BulkState): readonly BulkRecord[] => {
+      const { isFixed } = state;
+      const isBegun = !isFixed && first.length > 0;
+      // Another process may have begun it, or changed it, meanwhile.
+      if (!isBegun || first[0]?.t !== 'list') {
+        const list = state.list ?? refuseMissing(path);
+        if (given) refuseChanges(path, list, given.record, given.settings.serviceMoved);
+      }
+      return given ? withSettings(isBegun ? first : [], path, given, state) : [];
+    };
+    return openJournal({ path, kind: bulkKind, takeOver: this.#takeOver, found: this.#earlier, start });
+  }
+
+  #needRows(): Given {
+    if (this.#given) return this.#given;
+    throw wrongOption('input', 'missing: the rows are needed');
+  }
+}
+
+function stateOf(record: ListRecord | undefined): BulkState {
+  const state = new BulkState();
+  if (record) state.apply(record);
+  return state;
 }
 
 /** Makes ten random digits. With nine more digits, they fit in 64 bits. */
@@ -93,76 +251,16 @@ function recordValues(values: Readonly<Record<string, unknown>>, { operation }: 
   return Object.fromEntries(entries);
 }
 
-/** The knowledge about a list: that of its journal, unless the journal has another list, of which nothing was sent. */
-export function journalOf({ found, record }: GivenList): ListJournal {
-  if (found && isSameList(found.state.list, record)) return found;
-  const state = new BulkState();
-  state.apply(record);
-  return { notices: [], ...found, state };
-}
-
-/**
- * Opens the journal of a list in order to send its rows. While nothing of a list may have been sent, the baseline is
- * listed again, and a list that has changed begins anew: all of its rows are pending. The first record is written when
- * everything else has been done.
- *
- * @throws {MessagingError} with an `operation` when the baseline cannot be listed; {JournalError}
- */
-export async function beginList(
-  given: GivenList,
-  client: ListingClient,
-  options: Pick<RunSettings, 'baselinePagesize' | 'onBegin'> & { readonly signal: Signal },
-  open: BulkJournal | undefined,
-): Promise<OpenList> {
-  const { journal: path, takeOver, rows, record, found } = given;
-  // The process that had the journal open may have ended since.
-  if (!open) refuseHolder(found?.holder ? await findList(path) : found, takeOver);
-  const { isFixed, list } = open?.state ?? found?.state ?? new BulkState();
-  const first: BulkRecord[] = [];
-  if (!isFixed) {
-    const isSame = isSameList(list, record);
-    await options.onBegin?.({
-      rows: record.total,
-      parts: rows.parts,
-      senders: rows.senders,
-      indistinguishable: rows.indistinguishable.length,
-      oddReceptors: rows.oddReceptors,
-      ofSeveralLines: rows.ofSeveralLines,
-      isNew: list === undefined,
-      isChanged: list !== undefined && !isSame,
-      fingerprint: record.sha256,
-    });
-    if (!isSame) first.push(record);
-    first.push(await listBaseline(client, options.baselinePagesize, options.signal));
-    options.signal.throwIfAborted();
-  }
-  const journal = open ?? (await openList(given, first));
-  if (open) await journal.commit(...withSettings(first, given, journal.state));
-  return { plan: record.plan, rows, journal };
-}
-
-/**
- * Opens the journal of a list that was begun.
- *
- * @param first begins a list of which nothing may have been sent
- * @throws {JournalError}
- */
-export function openList(given: GivenList, first: readonly BulkRecord[] = []): Promise<BulkJournal> {
-  const { journal: path, takeOver, record, found, serviceMoved } = given;
-  return openBulkJournal(path, takeOver, found, (state) => {
-    const { isFixed, list } = state;
-    const isBegun = !isFixed && first.length > 0;
-    // Another process may have begun it, or changed it, meanwhile.
-    if (!isBegun || first[0]?.t !== 'list') refuseChanges(path, list ?? refuseMissing(path), record, serviceMoved);
-    return withSettings(isBegun ? first : [], given, state);
-  });
-}
-
 /** Puts the settings and the account before the baseline, which belongs to the account. */
-function withSettings(first: readonly BulkRecord[], given: GivenList, state: BulkView): readonly BulkRecord[] {
+function withSettings(
+  first: readonly BulkRecord[],
+  path: string,
+  given: Given,
+  state: BulkView,
+): readonly BulkRecord[] {
   const begun = first.find((record) => record.t === 'list');
   const others = first.filter((record) => record !== begun);
-  const moved = begun ? undefined : serviceAfterMove(given, state);
+  const moved = begun ? undefined : serviceAfterMove(path, given, state);
   const list = begun ?? (state.list as ListRecord);
   return [
     ...(begun ? [begun] : []),
@@ -173,18 +271,18 @@ function withSettings(first: readonly BulkRecord[], given: GivenList, state: Bul
 }
 
 /** The service of a list that has moved; undefined for any other list. @throws {JournalError} while rows are queued */
-function serviceAfterMove({ journal, record, serviceMoved }: GivenList, state: BulkView): Texts | undefined {
+function serviceAfterMove(path: string, { record, settings }: Given, state: BulkView): Texts | undefined {
   const known = state.list?.service;
   const { service } = record;
-  if (!serviceMoved || !service || isSameService(known, service)) return undefined;
+  if (!settings.serviceMoved || !service || isSameService(known, service)) return undefined;
   if (state.queued().next().done) return service;
-  const message = `${journal}: rows are in a queue, whose workers know the earlier service: take them back first`;
+  const message = `${path}: rows are in a queue, whose workers know the earlier service: take them back first`;
   throw new JournalError('changed', { message });
 }
 
 /** The settings and the account that were given, when the journal has others. @param list the list as it begins */
 function newSettings(
-  { settings, account }: GivenList,
+  { settings: { service: settings, account } }: Given,
   { settings: known, accounts }: BulkView,
   list: ListRecord,
 ): readonly BulkRecord[] {
@@ -220,7 +318,7 @@ function isSameService(one: Texts = {}, other: Texts = {}): boolean {
 }
 
 /** @throws {JournalError} when something of another list may have been sent */
-export function refuseChanges(path: string, list: ListRecord, given: ListRecord, serviceMoved = false): void {
+function refuseChanges(path: string, list: ListRecord, given: ListRecord, serviceMoved = false): void {
   const known = serviceMoved ? { ...list, service: given.service } : list;
   const [before, now] = [fixedSettings(known), fixedSettings(given)];
   const names = Object.keys({ ...before, ...now }).filter((name) => isDifferent(name, before[name], now[name]));

@@ -1,8 +1,8 @@
-import type { GivenList } from './list';
+import type { List } from './list';
 import { messageReader } from './rows/digests';
 import type { RawRow } from './rows/input';
 import type { RowState } from './state/row-table';
-import { type BulkRow, type ListJournal, statusOf } from './status';
+import { type BulkRow, statusOf } from './status';
 import { ownIdOf, readTracking } from './track';
 
 /** A row of the input and its outcome. */
@@ -24,8 +24,9 @@ export interface BulkResult {
   readonly reason: string;
 }
 
-export async function* resultsOf({ journal, rows }: GivenList, list: ListJournal): AsyncGenerator<BulkResult> {
-  const { statuses } = await readTracking(journal);
+export async function* resultsOf(list: List): AsyncGenerator<BulkResult> {
+  const { rows } = list;
+  const { statuses } = await readTracking(list.path);
   const known = statusOf(list).rows();
   const messageOf = messageReader(rows.operation);
   for await (const chunk of rows.read()) {

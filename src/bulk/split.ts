@@ -4,11 +4,10 @@ import { renameFile, writeNewFile } from '../internal/atomic-file';
 import { formatCsvRow } from '../internal/csv';
 import { wrongOption } from '../options/table';
 import { journalPathOf } from './journal-path';
-import { checkList, openList, refuseChanges } from './list';
-import { type RowOptions, resolveList } from './options';
+import { List } from './list';
+import { checkRowOptions, type RowOptions } from './options';
 import type { CheckedRows } from './rows/checked-rows';
 import type { RawRow } from './rows/input';
-import type { FoundList } from './state/bulk-journal';
 import { type ListRecord, rangesOf, rowsOf } from './state/records';
 
 /** The rows that are moved, and the file that gets them. */
@@ -23,18 +22,18 @@ export interface SplitOptions {
  * the file gets its name. So a crash leaves the rows in this list, or in a file that has no name yet, and the same call
  * finishes it. Resolves with the number of rows.
  *
- * @param found the journal of the list
+ * @param known the list as its journal was read
  * @throws {ConfigurationError} when there are no such rows, or the new file cannot be written; {InputError} when the
  * file has changed; {JournalError}; {JournalWriteError}
  */
-export async function splitList(options: RowOptions, { states, to }: SplitOptions, found: FoundList): Promise<number> {
-  const given = await checkList(resolveList(options), found);
+export async function splitList(options: RowOptions, { states, to }: SplitOptions, known: List): Promise<number> {
+  const list = await List.check(checkRowOptions(options), known);
   // A list of which nothing was sent may have been changed, and its journal knows other rows.
-  refuseChanges(found.path, found.state.list as ListRecord, given.record);
+  list.refuseOtherRows();
   const target = resolve(to);
   for (const path of [target, journalPathOf(target)])
     if (existsSync(path)) throw wrongOption('to', `${path} exists: name a new file`);
-  const journal = await openList(given);
+  const journal = await list.open();
   try {
     const { table, moves } = journal.state;
     const unfinished = moves.find((move) => move.to === target && existsSync(move.part));
@@ -45,15 +44,15 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
     const rows = [...table.filter((row) => states.some((state) => state === table.state(row)))];
     if (rows.length === 0) throw wrongOption('to', `no row of this list is ${states.join(' or ')}`);
     // No other move has the same, so none takes this file for its own.
-    const part = `${target}.${given.record.sha256.slice(0, 8)}-${moves.length + 1}`;
-    await writeNewFile(part, (put) => writeRows(given.rows, new Set(rows), put)).catch((error: Error) => {
+    const part = `${target}.${(journal.state.list as ListRecord).sha256.slice(0, 8)}-${moves.length + 1}`;
+    await writeNewFile(part, (put) => writeRows(list.rows, new Set(rows), put)).catch((error: Error) => {
       throw 'syscall' in error ? wrongOption('to', error.message) : error;
     });
     await journal.commit({ t: 'moved', ranges: rangesOf(rows), states, to: target, part });
     await renameFile(part, target);
     return rows.length;
   } finally {
-    await journal.close();
+    await list.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { JournalHolder } from '../journal/owner';
-import { type BulkView, readList } from './state/bulk-journal';
-import type { ListRecord, QueueRecord, Texts } from './state/records';
+import { List } from './list';
+import type { QueueRecord, Texts } from './state/records';
 import type { Counts, RowState, RowStates } from './state/row-table';
 
 /** The knowledge of a journal about a list of rows. */
@@ -52,19 +52,11 @@ export interface BulkRow {
  * @throws {JournalError}
  */
 export async function readBulk(path: string): Promise<BulkStatus> {
-  return statusOf(await readList(path));
+  return statusOf(await List.read(path));
 }
 
-/** A journal that has a list, as it was read or as this process has it open. */
-export interface ListJournal {
-  readonly state: BulkView;
-  readonly notices: readonly string[];
-  readonly holder?: JournalHolder | undefined;
-}
-
-export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
+export function statusOf({ state, plan, notices, holder }: List): BulkStatus {
   const { table, isFixed, isWorthLooking, queue, moves, settings } = state;
-  const list = state.list as ListRecord;
   return {
     counts: table.counts(),
     holder,
@@ -73,10 +65,10 @@ export function statusOf({ state, notices, holder }: ListJournal): BulkStatus {
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,
-    settings: { ...settings, ...list.service },
+    settings: { ...settings, ...state.list?.service },
     // The holder may be writing what looks like the end that a crash has left.
     notices: holder ? [] : notices,
-    rows: (of) => listRows(table, list.plan.idsInOrder, of),
+    rows: (of) => listRows(table, plan.idsInOrder, of),
   };
 }
 

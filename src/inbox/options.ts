@@ -3,57 +3,17 @@ import type { MessagingClient } from '../client/client';
 import { MAX_DELAY_MS, type Signal } from '../internal/signals';
 import { takeOverOption } from '../journal/options';
 import { nonEmptyText, showValue, trueOrFalse, unchecked, wholeNumber } from '../options/checks';
-import { checkOptions, type FlagTable, type ResolvedOptions, refuseValue, wrongOption } from '../options/table';
+import {
+  checkOptions,
+  type FlagTable,
+  type GivenOptions,
+  type ResolvedOptions,
+  refuseValue,
+  wrongOption,
+} from '../options/table';
 
 /** What an inbox uses of a client. A MessagingClient has it. */
 export type InboxClient = Pick<MessagingClient, 'receiveStream' | 'baseUrl' | 'namespace' | 'idleTimeoutMs'>;
-
-/** How an inbox receives messages. */
-export interface InboxOptions {
-  /** A MessagingClient. */
-  readonly client: InboxClient;
-  /** The lines whose messages are received. */
-  readonly lineNumbers: readonly string[];
-  /** The path of the journal. It holds the texts of messages, so only its owner can read it. */
-  readonly journal: string;
-  /** The value of isread that lists unread messages. The contract does not define the values. */
-  readonly unread: number;
-  /** The value of isread that lists read messages. Without it, a lost response loses its messages. */
-  readonly read?: number | undefined;
-  /** The time between two requests for the unread messages of a line, in milliseconds. Default 5,000. */
-  readonly everyMs?: number | undefined;
-  /** Also handles the messages that the service lists as read at the first start. Default false. */
-  readonly includeRead?: boolean | undefined;
-  /**
-   * The calls of a handler with one message before the message is set aside. A call in which the process ended counts.
-   * Default 20.
-   */
-  readonly maxAttempts?: number | undefined;
-  /** The days for which the journal keeps the text of a handled message. Default 30. */
-  readonly keepDays?: number | undefined;
-  /**
-   * Set it once when the provider has moved: the journal of another service is used, and records the service of
-   * `client`. Default false.
-   */
-  readonly serviceMoved?: boolean | undefined;
-  /**
-   * Set it when a process on another host left the journal open and you know that it has ended. This cannot be checked
-   * from here. Default false.
-   */
-  readonly takeOver?: boolean | undefined;
-  /** Called with a sentence about what is not as safe as it could be. Default: a warning of the process. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
-  /**
-   * Called with each failure after which the inbox goes on: of a request, or of a handler, with its message. Default: a
-   * warning of the process.
-   */
-  readonly onFailure?: ((error: unknown, message?: ApiReceive) => void) | undefined;
-  /**
-   * Called with each message that is set aside, and the last error of its handler. `retry` makes the message wait
-   * again. Default: a warning of the process.
-   */
-  readonly onSetAside?: ((message: ApiReceive, error: unknown) => void) | undefined;
-}
 
 /** The facts about a message that a handler gets with it. */
 export interface Delivery {
@@ -76,16 +36,20 @@ export interface InboxRunOptions {
 
 const short = wholeNumber(-32_768, 32_767);
 
-/** The options of an inbox. The command line makes options from this table too. */
-export const inboxOptions = {
+const ownOptions = {
+  /** A MessagingClient. */
   client: { ...unchecked<InboxClient>(), required: true },
+  /** The lines whose messages are received. */
   lineNumbers: { read: readLineNumbers, required: true },
+  /** The path of the journal. It holds the texts of messages, so only its owner can read it. */
   journal: { read: nonEmptyText('a path'), required: true },
+  /** The value of isread that lists unread messages. The contract does not define the values. */
   unread: {
     read: short,
     required: true,
     flag: { value: 'short', help: 'the isread value that lists unread messages' },
   },
+  /** The value of isread that lists read messages. Without it, a lost response loses its messages. */
   read: {
     read: short,
     flag: {
@@ -93,32 +57,57 @@ export const inboxOptions = {
       help: 'the isread value that lists read messages; without it, a lost response loses messages',
     },
   },
+  /** The time between two requests for the unread messages of a line, in milliseconds. Default 5,000. */
   everyMs: { read: wholeNumber(1, MAX_DELAY_MS), default: 5000 },
+  /** Also handles the messages that the service lists as read at the first start. Default false. */
   includeRead: {
     read: trueOrFalse,
     default: false,
     flag: { help: 'at the first start, handle read messages too' },
   },
+  /**
+   * The calls of a handler with one message before the message is set aside. A call in which the process ended counts.
+   * Default 20.
+   */
   maxAttempts: {
     read: wholeNumber(1),
     default: 20,
     flag: { value: 'n', help: 'set a message aside after n calls' },
   },
+  /** The days for which the journal keeps the text of a handled message. Default 30. */
   keepDays: {
     read: wholeNumber(0, 100_000),
     default: 30,
     flag: { value: 'days', help: 'keep texts of handled messages' },
   },
+  /**
+   * Set it once when the provider has moved: the journal of another service is used, and records the service of
+   * `client`. Default false.
+   */
   serviceMoved: {
     read: trueOrFalse,
     default: false,
     flag: { help: 'use the journal although the provider has moved' },
   },
-  ...takeOverOption,
+  /** Called with a sentence about what is not as safe as it could be. Default: a warning of the process. */
   onWarning: { ...unchecked<(warning: string) => void>(), default: (warning: string) => process.emitWarning(warning) },
-  onFailure: { ...unchecked<NonNullable<InboxOptions['onFailure']>>(), default: warnOfFailure },
-  onSetAside: { ...unchecked<NonNullable<InboxOptions['onSetAside']>>(), default: warnOfSetAside },
+  /**
+   * Called with each failure after which the inbox goes on: of a request, or of a handler, with its message. Default: a
+   * warning of the process.
+   */
+  onFailure: { ...unchecked<typeof warnOfFailure>(), default: warnOfFailure },
+  /**
+   * Called with each message that is set aside, and the last error of its handler. `retry` makes the message wait
+   * again. Default: a warning of the process.
+   */
+  onSetAside: { ...unchecked<typeof warnOfSetAside>(), default: warnOfSetAside },
 } as const satisfies FlagTable;
+
+/** The options of an inbox. The command line makes options from this table too. */
+export const inboxOptions = { ...ownOptions, ...takeOverOption } as const;
+
+/** How an inbox receives messages. */
+export interface InboxOptions extends GivenOptions<typeof ownOptions>, GivenOptions<typeof takeOverOption> {}
 
 /** The options of an inbox, with every default in place. */
 export type InboxSettings = ResolvedOptions<typeof inboxOptions>;

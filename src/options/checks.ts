@@ -47,6 +47,13 @@ export function readSignal(value: unknown): Signal {
   return typeof signal.addEventListener === 'function' ? signal : refuseValue('an AbortSignal is needed');
 }
 
+/** Has a name, because declarations must not spell `AbortSignal` out: a program may have no type of this name. */
+export interface SignalOption {
+  readonly read: (value: unknown) => Signal;
+}
+
+export const signalOption: SignalOption = { read: readSignal };
+
 /** An option that is checked where it is used. */
 export function unchecked<T>(): { readonly read: (value: unknown) => T } {
   return { read: (value) => value as T };

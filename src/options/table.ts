@@ -38,6 +38,15 @@ type ResolvedOption<Row extends OptionRow> =
   | ReturnType<Row['read']>
   | (Row extends { required: true } | { default: NonNullable<unknown> } ? never : undefined);
 
+/** The options of a table as a program gives them. Each has the words that it has in the table. */
+export type GivenOptions<Table extends OptionTable> = {
+  readonly [K in keyof Table as Table[K] extends { required: true } ? K : never]: ReturnType<Table[K]['read']>;
+} & {
+  readonly [K in keyof Table as Table[K] extends { required: true } ? never : K]?:
+    | ReturnType<Table[K]['read']>
+    | undefined;
+};
+
 /** Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. */
 export class WrongValue extends TypeError {
   constructor(readonly problems: readonly OptionProblem[]) {

@@ -28,8 +28,10 @@ import {
   type RunOptions,
   readBulk,
 } from '../../src/bulk';
-import { beginList, checkList, openList } from '../../src/bulk/list';
-import { resolveList, runOptions } from '../../src/bulk/options';
+import { List } from '../../src/bulk/list';
+import { checkRowOptions } from '../../src/bulk/options';
+import { listBaseline } from '../../src/bulk/reconcile/listing';
+import { runOptions } from '../../src/bulk/sending/options';
 import { Run } from '../../src/bulk/sending/run';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import { openAppendFile } from '../../src/journal/file';
@@ -39,13 +41,24 @@ import { readJournal } from '../../src/journal/read-journal';
 import { checkOptions } from '../../src/options/table';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
-import { advanceClock, csvOf, damageOf, endOf, fields, onePass, printed, startSender, startService } from './support';
+import {
+  advanceClock,
+  csvOf,
+  damageOf,
+  endOf,
+  fields,
+  onePass,
+  printed,
+  startSender,
+  startService,
+  withJournal,
+} from './support';
 
 async function prepare(rows = 5) {
   const { sandbox, client } = await startService();
   const { input, journal } = csvOf(rows);
   const options = { input, fields } satisfies RowOptions;
-  const check = (others: Partial<RowOptions>) => checkList(resolveList({ ...options, ...others }));
+  const check = (others: Partial<RowOptions>) => List.check(checkRowOptions({ ...options, ...others }));
   const open = async (others: Partial<RowOptions> = {}) => {
     const bulk = await openBulk({ client, ...options, ...others });
     cleanUp(() => bulk.close());
@@ -54,12 +67,13 @@ async function prepare(rows = 5) {
   /** Begins the list, and sends nothing. */
   const begin = async (others: Partial<RowOptions> = {}) => {
     const { signal } = new AbortController();
-    const list = await beginList(await check(others), client, { baselinePagesize: 0, signal }, undefined);
-    await list.journal.close();
+    const list = await check(others);
+    await list.begin(() => listBaseline(client, 0, signal), { signal });
+    await list.close();
   };
   /** Opens the journal for this process. */
   const lock = async (others: Partial<RowOptions> = {}) => {
-    const opened = await openList(await check(others));
+    const opened = await (await check(others)).open();
     cleanUp(() => opened.close().catch(() => undefined));
     return opened;
   };
@@ -425,11 +439,11 @@ describe('two senders that the lock does not keep apart', () => {
   async function openUnlocked(client: BulkClient, options: RowOptions, text: string) {
     const copy = join(makeFolder(), 'journal');
     writeFileSync(copy, text);
-    const given = await checkList(resolveList({ ...options, journal: copy }));
+    const list = await List.check(checkRowOptions({ ...options, journal: copy }));
     const path = `${options.input}.journal`;
     const journal = new Journal(path, bulkKind, await openAppendFile(path), await readJournal(copy, bulkKind));
-    const list = { plan: given.record.plan, rows: given.rows, journal };
-    const run = (how: RunOptions) => new Run(list, client, checkOptions(runOptions, { ...how, once: true })).run();
+    const opened = withJournal(list, journal);
+    const run = (how: RunOptions) => new Run(opened, client, checkOptions(runOptions, { ...how, once: true })).run();
     return { run, close: () => journal.close() };
   }
 });

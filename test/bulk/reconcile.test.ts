@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openBulk } from '../../src/bulk';
-import { beginList, checkList, openList } from '../../src/bulk/list';
-import { resolveList } from '../../src/bulk/options';
-import type { ListingClient } from '../../src/bulk/reconcile/listing';
+import { List } from '../../src/bulk/list';
+import { checkRowOptions } from '../../src/bulk/options';
+import { type ListingClient, listBaseline } from '../../src/bulk/reconcile/listing';
 import { reconcile } from '../../src/bulk/reconcile/reconcile';
 import type { BulkRecord } from '../../src/bulk/state/records';
 import { cleanUp } from '../support/clean-up';
@@ -207,10 +207,10 @@ function clientThatLists(messages: readonly object[]): ListingClient {
 
 /** Begins a list after a baseline, which is full unless it is empty, and sends its rows. */
 async function openSent(rows: number, baseline: readonly object[], records: readonly BulkRecord[]) {
-  const given = await checkList(resolveList({ input: csvOf(rows).input, fields }));
-  const options = { baselinePagesize: baseline.length || 100, signal: new AbortController().signal };
-  const list = await beginList(given, clientThatLists(baseline), options, undefined);
-  cleanUp(() => list.journal.close());
+  const list = await List.check(checkRowOptions({ input: csvOf(rows).input, fields }));
+  const { signal } = new AbortController();
+  await list.begin(() => listBaseline(clientThatLists(baseline), baseline.length || 100, signal), { signal });
+  cleanUp(() => list.close());
   await list.journal.commit(...records);
   return list;
 }
@@ -344,10 +344,10 @@ describe('a request that still travels when its sender dies', () => {
 
   test('would be sent twice without settling: this control finds the damage', async () => {
     const { sandbox, client, way, rows, open } = await killWhileTravelling();
-    const given = await checkList(resolveList(rows));
-    const list = { plan: given.record.plan, rows: given.rows, journal: await openList(given) };
+    const list = await List.check(checkRowOptions(rows));
+    await list.open();
     expect(await reconcile(list, client, { settleMs: 0 })).toMatchObject({ found: 0 });
-    await list.journal.close();
+    await list.close();
     const bulk = await open();
     await bulk.run(onePass);
     way.release();

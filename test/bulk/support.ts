@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
 import type { Bulk, BulkClient, BulkOptions } from '../../src/bulk';
+import type { List } from '../../src/bulk/list';
 import { allRules, type Rules } from '../../src/bulk/reconcile/conclude';
+import type { BulkJournal } from '../../src/bulk/state/bulk-journal';
 import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
@@ -172,4 +174,9 @@ export function rulesWithout(part: keyof Rules, name: string): Rules {
 /** The receptor of a row of csvOf. */
 export function receptorOf(row: number): string {
   return `0912${String(row).padStart(7, '0')}`;
+}
+
+/** A list with another journal than its own. */
+export function withJournal({ plan, rows }: List, journal: BulkJournal): List {
+  return { plan, rows, state: journal.state, journal } as unknown as List;
 }

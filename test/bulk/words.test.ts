@@ -227,7 +227,7 @@ test('openBulk with a journal alone serves what reads no rows, and says what els
   cleanUp(() => list.close());
   expect([...list.rows('rejected')]).toMatchObject([{ row: 1, refusal: '418' }]);
   expect(await list.retry({ status: '418' })).toBe(1);
-  await expect(list.run()).rejects.toThrow('input: missing: run reads the rows');
+  await expect(list.run()).rejects.toThrow('input: missing: the rows are needed');
   expect(list.status().counts).toMatchObject({ sent: 1, pending: 1 });
 });
 

@@ -1,4 +1,4 @@
-import { nonEmptyText, oneOf, readSignal, showValue, trueOrFalse, wholeNumber } from '../../options/checks';
+import { nonEmptyText, oneOf, showValue, signalOption, trueOrFalse, wholeNumber } from '../../options/checks';
 import {
   checkOptions,
   type FlagTable,
@@ -7,7 +7,6 @@ import {
   refuseValue,
   wrongOption,
 } from '../../options/table';
-import type { SignalOption } from '../options';
 
 const readPath = nonEmptyText('a path');
 const readColumn = nonEmptyText('the name of a column');
@@ -79,7 +78,7 @@ export const prepareOptions = {
     flag: { value: 'file...', help: 'leave out the receptors of these files', isText: true },
   },
   /** Stops the work. No file is then written. */
-  signal: { read: readSignal } as SignalOption,
+  signal: signalOption,
 } as const satisfies FlagTable;
 
 /** The options as they are given. */

@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
-import { checkOptions, type ResolvedOptions } from '../../options/table';
+import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions } from '../../options/table';
+import { List } from '../list';
 import { journalOptions } from '../options';
-import { type BulkJournal, openBulkJournal, readList } from '../state/bulk-journal';
+import type { BulkJournal } from '../state/bulk-journal';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
@@ -10,29 +11,26 @@ import { jobId } from './job';
 import { type QueueOptions, redisOptions, withoutPassword } from './options';
 import { type RedisConnection, withRedis } from './redis';
 
-/** The journal of a list that was queued. By default its Redis is the one that the journal names. */
-export interface CollectOptions extends Partial<QueueOptions> {
-  /** The path of the journal. */
-  readonly journal: string;
-  /** As for `openBulk`. Default false. */
-  readonly takeOver?: boolean | undefined;
+const ownOptions = {
   /**
    * Takes back the rows that no worker has claimed: they are pending. Rows of a worker that is silent since its claim
    * become unknown. Default false: what workers have done is recorded, and nothing is taken from them.
    */
-  readonly takeBack?: boolean | undefined;
-}
-
-/** The options of a collection. */
-export const collectOptions = {
-  ...redisOptions,
-  ...journalOptions,
   takeBack: {
     read: trueOrFalse,
     default: false,
     flag: { help: 'take back what no worker has claimed, and give up silent workers' },
   },
-} as const;
+} as const satisfies FlagTable;
+
+/** The options of a collection. */
+export const collectOptions = { ...redisOptions, ...journalOptions, ...ownOptions } as const;
+
+/** The journal of a list that was queued. By default its Redis is the one that the journal names. */
+export interface CollectOptions
+  extends Partial<QueueOptions>,
+    GivenOptions<typeof journalOptions>,
+    GivenOptions<typeof ownOptions> {}
 
 /** The status of a list after a collection. Workers are sending the rows that are still queued: collect again. */
 export interface Collected extends BulkStatus {
@@ -52,20 +50,23 @@ export interface Collected extends BulkStatus {
  * {JournalWriteError}
  */
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
-  const { journal: path } = checkOptions({ journal: journalOptions.journal }, { journal: options.journal });
-  const found = await readList(path);
+  const { journal: path, takeOver } = checkOptions(journalOptions, {
+    journal: options.journal,
+    takeOver: options.takeOver,
+  });
+  const list = await List.read(path, takeOver);
   const nothing = `${path}: no row of this list was put in a queue, so there is nothing to collect`;
-  if (found.state.queue === undefined) throw new ConfigurationError({ message: nothing });
-  const own = found.state.queue;
+  const own = list.state.queue;
+  if (own === undefined) throw new ConfigurationError({ message: nothing });
   const { redis = own.redis } = options;
   // After a failover, another Redis has the list, and may have no replicas.
   const isOwn = options.redis === undefined || (URL.canParse(redis) && withoutPassword(redis).redis === own.redis);
   const { replicas = isOwn ? own.replicas : 0 } = options;
   const settings = checkOptions(collectOptions, { ...options, redis, replicas });
   return withRedis(settings, async (connection) => {
-    const journal = await openBulkJournal(path, settings.takeOver, found);
+    const journal = await list.open();
     try {
-      const { queued } = statusOf(journal);
+      const { queued } = statusOf(list);
       let silent = 0;
       for (const opening of journal.state.queueOpenings)
         silent += await collectOpening(journal, connection, opening, settings);
@@ -74,10 +75,10 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
-      const status = statusOf(journal);
+      const status = statusOf(list);
       return { ...status, collected: queued - status.queued, silent };
     } finally {
-      await journal.close();
+      await list.close();
     }
   });
 }

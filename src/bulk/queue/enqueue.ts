@@ -1,43 +1,46 @@
 import { unchecked } from '../../options/checks';
-import type { ResolvedOptions } from '../../options/table';
-import { beginList, checkList } from '../list';
-import { type BulkOptions, beginOptions, type RowOptions, resolveList, sendOptions } from '../options';
+import type { GivenOptions, ResolvedOptions } from '../../options/table';
+import type { BulkClient } from '../client';
+import { List } from '../list';
+import { checkRowOptions, type RowOptions } from '../options';
+import { listBaseline } from '../reconcile/listing';
 import { InputError } from '../rows/input-error';
 import { batchesToSend } from '../sending/batches';
-import { type BulkClient, changedInput, type RunOptions } from '../sending/run';
-import type { FoundList, OpenList } from '../state/bulk-journal';
+import { beginOptions, sendOptions } from '../sending/options';
+import { changedInput } from '../sending/run';
 import type { BulkRecord } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
 import { addJob, type QueuedJob } from './job';
-import { type QueueOptions, queueOptions, withoutPassword } from './options';
+import { type QueueOptions, type queueOption, queueOptions, withoutPassword } from './options';
 import { bindQueue, serviceOf } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
+
+const ownOptions = {
+  /** A MessagingClient, which lists the baseline. */
+  client: { ...unchecked<BulkClient>(), required: true },
+  /** Leaves the rows that are not in the queue yet pending. */
+  signal: sendOptions.signal,
+  /** Called with the number of rows in each state, after some batches. */
+  onProgress: sendOptions.onProgress,
+} as const;
+
+const enqueueOptions = { ...queueOptions, ...beginOptions, ...ownOptions } as const;
 
 /** The rows of a list, and the queue that they are put in. */
 export interface EnqueueOptions
   extends RowOptions,
-    Required<Pick<BulkOptions, 'client'>>,
     QueueOptions,
-    Pick<RunOptions, 'baselinePagesize' | 'onBegin' | 'signal' | 'onProgress'> {
-  /** The name of the queue in BullMQ. Workers must use the same name. Default `messaging-bulk`. */
-  readonly queue?: string | undefined;
-}
+    GivenOptions<typeof queueOption>,
+    GivenOptions<typeof beginOptions>,
+    GivenOptions<typeof ownOptions> {}
 
 /** The result of an enqueueing. */
 export interface Enqueued extends BulkStatus {
   /** The reason why rows are not in the queue although nothing interrupted it: the file has changed. */
   readonly stopped: string | undefined;
 }
-
-const enqueueOptions = {
-  client: { ...unchecked<BulkClient>(), required: true },
-  ...queueOptions,
-  ...beginOptions,
-  signal: sendOptions.signal,
-  onProgress: sendOptions.onProgress,
-} as const;
 
 /**
  * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. The rows are `under-way` from
@@ -50,43 +53,43 @@ const enqueueOptions = {
  * listed
  */
 export function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
-  return enqueueFound(options);
+  return enqueueKnown(options);
 }
 
-/** Enqueues a list. @param found its journal, where it was read already */
-export async function enqueueFound(options: EnqueueOptions, found?: FoundList): Promise<Enqueued> {
-  const settings = resolveList(options, enqueueOptions);
+/** Enqueues a list. @param known the list as its journal was read already */
+export async function enqueueKnown(options: EnqueueOptions, known?: List): Promise<Enqueued> {
+  const settings = checkRowOptions(options, enqueueOptions);
   return withRedis(settings, async (connection) => {
+    const { client, baselinePagesize, onBegin } = settings;
     const { signal } = connection;
-    const given = await checkList(settings, found, signal);
-    const list = await beginList(given, settings.client, { ...settings, signal }, undefined);
-    const { journal } = list;
-    const { batches } = journal.state;
+    const list = await List.check(settings, known, signal);
+    await list.begin(() => listBaseline(client, baselinePagesize, signal), { onBegin, signal });
+    const { batches } = list.state;
     let stopped: string | undefined;
     try {
       await enqueuePending(list, connection, settings);
     } catch (error) {
-      if (!(error instanceof InputError) || journal.state.batches === batches) throw error;
+      if (!(error instanceof InputError) || list.state.batches === batches) throw error;
       stopped = changedInput(list, error).stopped;
     } finally {
-      await journal.close();
+      await list.close();
     }
-    return { ...statusOf(journal), stopped };
+    return { ...statusOf(list), stopped };
   });
 }
 
 /** Puts rows in the queue chunk by chunk, until the signal is aborted. */
 async function enqueuePending(
-  list: OpenList,
+  list: List,
   connection: RedisConnection,
   { queue: name, redis, replicas, acceptLoss, onProgress }: ResolvedOptions<typeof enqueueOptions>,
 ): Promise<void> {
-  const { journal, plan } = list;
+  const { journal, plan, state } = list;
   const { opening } = journal;
   const { operation, startWithinMs } = plan;
   const queue = connection.openQueue(name);
   const claims = new Claims(connection, opening, replicas);
-  const service = serviceOf({ ...journal.state.settings, ...journal.state.list?.service });
+  const service = serviceOf({ ...state.settings, ...state.list?.service });
   let first = 0;
   try {
     for await (const batches of chunksOf(batchesToSend(list))) {
@@ -97,8 +100,8 @@ async function enqueuePending(
         await claims.allow(name);
       }
       const at = Date.now();
-      const isFirst = journal.state.isUntouched;
-      first = journal.state.batches + 1;
+      const isFirst = state.isUntouched;
+      first = state.batches + 1;
       const jobs = batches.map(({ range, rows }, index): QueuedJob => {
         const n = first + index;
         return { opening, n, range, operation, rows, startWithinMs, isFirst: isFirst && index === 0, service };
@@ -108,7 +111,7 @@ async function enqueuePending(
       await journal.commit({ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents);
       // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
       await connection.attempt(() => Promise.all(jobs.map((job) => addJob(queue, job))));
-      onProgress?.(journal.state.table.counts());
+      onProgress?.(state.table.counts());
     }
   } finally {
     await queue.close();

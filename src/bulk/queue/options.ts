@@ -1,33 +1,13 @@
 import type { Signal } from '../../internal/signals';
 import { trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
-import { type FlagTable, type ResolvedOptions, refuseValue } from '../../options/table';
+import { type FlagTable, type GivenOptions, type ResolvedOptions, refuseValue } from '../../options/table';
 
-/** The Redis that has a queue. */
-export interface QueueOptions {
+/** The options of a command that uses Redis. No message shows the URL, because it may contain a password. */
+export const redisOptions = {
   /**
    * The URL of Redis, such as `redis://127.0.0.1:6379` or `redis://:password@host`, without a query; `rediss://` is
    * TLS. No message shows a password in it. A cluster is not supported.
    */
-  readonly redis: string;
-  /**
-   * Uses a Redis that may lose what workers have done. It is refused by default, because rows could be sent twice: a
-   * Redis without an append-only file, one that leaves syncing it to the system, one that does not sync it while it
-   * rewrites it, one that may evict keys, and one that hides its settings. Default false.
-   */
-  readonly acceptLoss?: boolean | undefined;
-  /**
-   * The number of replicas that must have a claim before it counts. So a failover to one of them forgets no claim. Give
-   * all commands of a list the same number. Default 0.
-   */
-  readonly replicas?: number | undefined;
-  /** The time for which operations are tried again while Redis cannot be reached, in milliseconds. Default 60000. */
-  readonly redisTimeoutMs?: number | undefined;
-  /** Called when the connection to Redis breaks, and with other failures that are retried. */
-  readonly onWarning?: ((message: string) => void) | undefined;
-}
-
-/** The options of a command that uses Redis. No message shows the URL, because it may contain a password. */
-export const redisOptions = {
   redis: {
     read: readRedisUrl,
     required: true,
@@ -38,19 +18,33 @@ export const redisOptions = {
       variable: 'MESSAGING_REDIS_URL',
     },
   },
+  /**
+   * Uses a Redis that may lose what workers have done. It is refused by default, because rows could be sent twice: a
+   * Redis without an append-only file, one that leaves syncing it to the system, one that does not sync it while it
+   * rewrites it, one that may evict keys, and one that hides its settings. Default false.
+   */
   acceptLoss: {
     read: trueOrFalse,
     default: false,
     flag: { help: 'use a Redis that may lose data; rows may then be sent twice' },
   },
+  /**
+   * The number of replicas that must have a claim before it counts. So a failover to one of them forgets no claim. Give
+   * all commands of a list the same number. Default 0.
+   */
   replicas: {
     read: wholeNumber(0),
     default: 0,
     flag: { value: 'n', help: 'count a claim only once this many replicas of Redis have it' },
   },
+  /** The time for which operations are tried again while Redis cannot be reached, in milliseconds. Default 60,000. */
   redisTimeoutMs: { read: wholeNumber(1), default: 60_000 },
-  onWarning: unchecked<NonNullable<QueueOptions['onWarning']>>(),
+  /** Called when the connection to Redis breaks, and with other failures that are retried. */
+  onWarning: unchecked<(message: string) => void>(),
 } as const satisfies FlagTable;
+
+/** The Redis that has a queue. */
+export interface QueueOptions extends GivenOptions<typeof redisOptions> {}
 
 /** How a connection to Redis is used. */
 export interface ConnectionOptions extends ResolvedOptions<typeof redisOptions> {
@@ -58,15 +52,17 @@ export interface ConnectionOptions extends ResolvedOptions<typeof redisOptions> 
   readonly signal?: Signal | undefined;
 }
 
-/** The options of a command that names its queue. */
-export const queueOptions = {
-  ...redisOptions,
+export const queueOption = {
+  /** The name of the queue in BullMQ. All commands must use the same name. Default `messaging-bulk`. */
   queue: {
     read: readQueueName,
     default: 'messaging-bulk',
     flag: { value: 'name', help: 'use this queue', isText: true },
   },
 } as const satisfies FlagTable;
+
+/** The options of a command that names its queue. */
+export const queueOptions = { ...redisOptions, ...queueOption } as const;
 
 /** The URL of a Redis without user and password: a user without a password may be a password in the wrong place. */
 export function withoutPassword(redis: string): { readonly redis: string; readonly hasPassword: boolean } {

@@ -1,7 +1,7 @@
+import type { List } from '../list';
 import { digestLikeness, digestMessage, messageReader } from '../rows/digests';
 import { bulkFields, KIND_FIELDS } from '../rows/fields';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
-import type { OpenList } from '../state/bulk-journal';
 
 /** The values of a row by which a service may cut its listings. Rows with equal values share the object. */
 export interface Kind {
@@ -36,8 +36,7 @@ export interface SoughtRow {
 export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 /** Reads the input once more, because it is not kept. @throws {InputError} when it has changed */
-export async function readFacts({ plan, rows, journal }: OpenList) {
-  const { state } = journal;
+export async function readFacts({ plan, rows, state }: List) {
   const { table, baseline } = state;
   const account = state.accounts.at(-1)?.mark;
   // Ids of another account say nothing here.

@@ -1,24 +1,46 @@
 import { MessagingError } from '../../errors';
-import { type Signal, wait } from '../../internal/signals';
-import type { BulkJournal, OpenList } from '../state/bulk-journal';
+import { MAX_DELAY_MS, type Signal, wait } from '../../internal/signals';
+import { signalOption, unchecked, wholeNumber } from '../../options/checks';
+import type { FlagTable, GivenOptions } from '../../options/table';
+import type { List } from '../list';
 import { type BulkRecord, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
 import { type Facts, readFacts } from './facts';
 import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
 
-/** How unknown rows are looked for. */
-export interface ReconcileOptions {
+export const settleOption = {
   /**
-   * The time that passes since the last request and since this process opened the journal, before the service is
-   * asked, in milliseconds: a request may still be on its way. It must be longer than the client's `timeoutMs` if a
-   * sender may have died. Default 60,000.
+   * The time that passes since the last request and since this process opened the journal, before the service is asked
+   * for unknown rows, in milliseconds: a request may still be on its way. It must be longer than the client's
+   * `timeoutMs` if a sender may have died. Default 60,000.
    */
-  readonly settleMs?: number | undefined;
-  readonly signal?: Signal | undefined;
-  /** Called with the milliseconds to wait until requests have settled. */
-  readonly onWait?: ((waitMs: number) => void) | undefined;
-}
+  settleMs: {
+    read: wholeNumber(1, MAX_DELAY_MS),
+    default: 60_000,
+    flag: { value: 'ms', help: 'look for unknown rows this long after their requests' },
+  },
+} as const satisfies FlagTable;
+
+export const waitOption = {
+  /** Called with the milliseconds to wait until unknown rows are looked for. */
+  onWait: unchecked<(waitMs: number) => void>(),
+} as const;
+
+const ownOptions = {
+  /** Ends the waiting and the listing. */
+  signal: signalOption,
+} as const;
+
+export const reconcileOptions = { ...settleOption, ...waitOption, ...ownOptions } as const;
+
+/** How unknown rows are looked for. */
+export interface ReconcileOptions
+  extends GivenOptions<typeof settleOption>,
+    GivenOptions<typeof waitOption>,
+    GivenOptions<typeof ownOptions> {}
+
+type ReconcileSettings = ReconcileOptions & { readonly settleMs: number };
 
 /** The result of a reconciliation, in rows. */
 export interface Reconciliation {
@@ -42,9 +64,9 @@ export interface Undecided {
  * nothing can be concluded.
  */
 export async function reconcile(
-  list: OpenList,
+  list: List,
   client: ListingClient,
-  options: ReconcileOptions & { readonly settleMs: number; readonly rules?: Rules },
+  options: ReconcileSettings & { readonly rules?: Rules },
 ): Promise<Reconciliation> {
   const { signal, rules } = options;
   const { journal } = list;
@@ -56,7 +78,7 @@ export async function reconcile(
     const ranges = rangesOf(table.filter((row) => table.state(row) === 'unknown'));
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
-  await settle(journal, options);
+  await settle(list, options);
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
   let undecided: ReadonlyMap<Reason, number[]> = new Map();
@@ -84,10 +106,7 @@ export async function reconcile(
 }
 
 /** Waits until the requests of unknown rows have settled. */
-export async function settle(
-  { state }: BulkJournal,
-  { settleMs, onWait, signal }: ReconcileOptions & { readonly settleMs: number },
-): Promise<void> {
+export async function settle({ state }: List, { settleMs, onWait, signal }: ReconcileSettings): Promise<void> {
   const waitMs = state.lastRequestAt + settleMs - performance.now();
   if (waitMs > 0) onWait?.(waitMs);
   await wait(waitMs, signal);

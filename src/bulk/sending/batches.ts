@@ -1,7 +1,7 @@
+import type { List } from '../list';
 import type { CheckedRows } from '../rows/checked-rows';
 import { type BulkOperation, bulkFields } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
-import type { OpenList } from '../state/bulk-journal';
 import type { PlanOptions } from '../state/plan';
 import type { RowRange } from '../state/records';
 
@@ -13,10 +13,10 @@ export interface Batch {
 
 /** The batches of the rows that may be sent now, with the ids that the program makes. @throws {InputError} */
 export async function* batchesToSend(
-  { rows, plan, journal }: OpenList,
-  maySend: (row: number) => boolean = (row) => journal.state.table.state(row) === 'pending',
+  { rows, plan, state }: List,
+  maySend: (row: number) => boolean = (row) => state.table.state(row) === 'pending',
 ): AsyncGenerator<Batch> {
-  const { table, list } = journal.state;
+  const { table, list } = state;
   // After a retry, a row needs another id: a service may remember the id that it has refused.
   const idOf = (row: number) => `${list?.id}${pad(row, 7)}${pad(table.retries(row), 2)}`;
   for await (const { range, rows: values } of planBatches(rows, plan, maySend, (row) => table.isAlone(row))) {

@@ -1,6 +1,8 @@
+import type { List } from '../list';
 import { bulkFields } from '../rows/fields';
 import type { RowValues } from '../rows/reader';
-import type { OpenList } from '../state/bulk-journal';
+
+import { parseUniqueTime } from './options';
 import type { SendResult } from './send-batch';
 
 /** The part of the time, and the least time in milliseconds, that clocks of two machines may differ. */
@@ -8,21 +10,12 @@ const [CLOCK_PART, CLOCK_MS] = [0.05, 60_000];
 /** The time by which the wall clock may stay behind while it is adjusted, in milliseconds. */
 const ADJUSTED_MS = 1000;
 
-/** Reads a time such as `24h`, or `always`, in milliseconds; undefined for any other text. */
-export function parseUniqueTime(text: string): number | undefined {
-  if (text === 'always') return Number.POSITIVE_INFINITY;
-  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  return count === undefined
-    ? undefined
-    : Number(count) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'm' | 'h' | 'd'];
-}
-
 /**
  * Decides which unknown rows may be sent again with their clientmessageid, because the provider promises to send one
  * message for each. A row stays unknown until a repeat gives it a new id: nothing else shows what became of the row.
  */
 export class Repeats {
-  readonly #list: OpenList;
+  readonly #list: List;
   readonly #uniqueMs: number;
   readonly #started = { wall: Date.now(), monotonic: performance.now() };
   readonly #date: number;
@@ -30,7 +23,7 @@ export class Repeats {
   #settledBatch = 0;
 
   /** @param time the time for which the provider keeps its promise, as the option takes it */
-  constructor(list: OpenList, time: string) {
+  constructor(list: List, time: string) {
     this.#list = list;
     this.#uniqueMs = parseUniqueTime(time) ?? 0;
     this.#date = bulkFields(list.plan.operation).findIndex(({ name }) => name === 'unixdate');
@@ -38,22 +31,22 @@ export class Repeats {
 
   /** True when a row may be repeated once its requests have settled. */
   areWorthWaiting(): boolean {
-    return this.#list.journal.state.table.filter((row) => this.#isAllowed(row)).next().done !== true;
+    return this.#list.state.table.filter((row) => this.#isAllowed(row)).next().done !== true;
   }
 
   /** Called when the requests of all unknown rows have settled. */
   begin(): void {
-    this.#settledBatch = this.#list.journal.state.batches;
+    this.#settledBatch = this.#list.state.batches;
   }
 
   /** True when a row may be repeated now. @param values the row, immediately before it is sent */
   mayRepeat(row: number, values?: RowValues): boolean {
-    const hasSettled = this.#list.journal.state.table.batch(row) <= this.#settledBatch;
+    const hasSettled = this.#list.state.table.batch(row) <= this.#settledBatch;
     return hasSettled && this.#isAllowed(row) && (values === undefined || isDue(values[this.#date]));
   }
 
   #isAllowed(row: number): boolean {
-    const { state } = this.#list.journal;
+    const { state } = this.#list;
     const { table } = state;
     if (table.state(row) !== 'unknown' || table.isLost(row) || table.isRefused(row)) return false;
     const accounts = state.accountsOf(row);
@@ -64,7 +57,7 @@ export class Repeats {
   #isInTime(openSince: number): boolean {
     const now = Date.now();
     const { wall, monotonic } = this.#started;
-    const wasSetBack = now < this.#list.journal.state.lastIntentAt;
+    const wasSetBack = now < this.#list.state.lastIntentAt;
     const isBehind = now - wall < performance.now() - monotonic - ADJUSTED_MS;
     if (openSince === 0 || wasSetBack || isBehind) return false;
     const margin = this.#list.plan.startWithinMs + Math.max(CLOCK_MS, CLOCK_PART * (now - openSince));
@@ -75,7 +68,7 @@ export class Repeats {
   check(result: SendResult): SendResult {
     if (result.outcome.t !== 'sent') return result;
     const [id = ''] = result.outcome.ids;
-    const { table, baseline } = this.#list.journal.state;
+    const { table, baseline } = this.#list.state;
     const isListed = baseline?.ids.includes(id) ?? false;
     const isKnown = isListed || table.hasId(BigInt(id));
     return isKnown

@@ -1,10 +1,12 @@
 import { openSync, writeSync } from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
-import { beginList, checkList } from '../../../src/bulk/list';
-import { resolveList, runOptions } from '../../../src/bulk/options';
+import { List } from '../../../src/bulk/list';
+import { checkRowOptions } from '../../../src/bulk/options';
+import { listBaseline } from '../../../src/bulk/reconcile/listing';
+import { runOptions } from '../../../src/bulk/sending/options';
 import { Run } from '../../../src/bulk/sending/run';
-import { type BulkJournal, bulkKind, type OpenList } from '../../../src/bulk/state/bulk-journal';
+import { type BulkJournal, bulkKind } from '../../../src/bulk/state/bulk-journal';
 import type { BulkRecord, OutcomeRecord } from '../../../src/bulk/state/records';
 import { readJournal } from '../../../src/journal/read-journal';
 import { checkOptions } from '../../../src/options/table';
@@ -21,7 +23,7 @@ async function main(options: ProgramOptions): Promise<void> {
   });
   const fields = { sender: '3000', message: 'Hello {{name}}', unixdate: 0n, msgmode: 1 };
   if (synced !== undefined) recordSyncs(synced, defect !== 'no sync');
-  const settings = resolveList({ ...bulkOptions, fields });
+  const settings = checkRowOptions({ ...bulkOptions, fields });
   const before = await readJournal(settings.journal, bulkKind);
   const { signal } = new AbortController();
   let isRunning = false;
@@ -30,13 +32,15 @@ async function main(options: ProgramOptions): Promise<void> {
     isRunning = true;
   };
   // A new list is begun with a request for its baseline.
-  const beginning = { baselinePagesize: baseline ? 1_000_000 : 0, signal, onBegin: tell };
-  const list = await beginList(await checkList(settings), client, beginning, undefined);
+  const list = await List.check(settings);
+  await list.begin(() => listBaseline(client, baseline ? 1_000_000 : 0, signal), { onBegin: tell, signal });
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
+  const { plan, rows } = list;
+  const toRun = { plan, rows, state: journal.state, journal } as unknown as List;
   tell();
   const how = checkOptions(runOptions, { concurrency, stopAfterFailures: 0, once: true });
-  const counts = await new Run({ ...list, journal }, client, how).run();
+  const counts = await new Run(toRun, client, how).run();
   await list.journal.close();
   await client.close();
   process.stdout.write(`${JSON.stringify(counts)}\n`);
@@ -65,7 +69,7 @@ function datasyncOf(handle: FileHandle, numbers: number, isSynced: boolean): Fil
 }
 
 /** Keeps a single checkpoint, as other programs do: it writes down only what was sent, and only afterwards. */
-function writeIntentsLate({ journal }: OpenList, state: ReturnType<typeof bulkKind.createState>): BulkJournal {
+function writeIntentsLate({ journal }: List, state: ReturnType<typeof bulkKind.createState>): BulkJournal {
   const intents = new Map<number, BulkRecord>();
   let n = state.batches;
   state.begin('');

@@ -1,7 +1,7 @@
+import type { List } from '../../../src/bulk/list';
 import type { ListingClient } from '../../../src/bulk/reconcile/listing';
 import type { Reconciliation } from '../../../src/bulk/reconcile/reconcile';
 import { bulkFields } from '../../../src/bulk/rows/fields';
-import type { OpenList } from '../../../src/bulk/state/bulk-journal';
 import { BulkState } from '../../../src/bulk/state/bulk-state';
 import type { BulkRecord, RowRange } from '../../../src/bulk/state/records';
 import { Random } from '../../support/random';
@@ -9,7 +9,7 @@ import { honestHabits, ModelService, nastyHabits, type PageHabit, SETTLE, type S
 
 /** Decides unknown rows: what is tried in the worlds. */
 export type RuleSet = (
-  list: OpenList,
+  list: List,
   client: ListingClient,
   settings: { readonly signal: undefined },
 ) => Promise<Reconciliation>;
@@ -80,11 +80,11 @@ class World {
   readonly #set: Play;
   readonly #service: ModelService;
   readonly #rows: readonly Row[];
-  readonly #checked: OpenList['rows'];
+  readonly #checked: List['rows'];
   readonly #plan;
   /** The records that are on the disk. */
   #written: BulkRecord[] = [];
-  #list!: OpenList;
+  #list!: List;
   /** The rows that became unknown and were not looked for since. */
   readonly #new = new Set<number>();
   /** The rows that are unknown after they were looked for. */
@@ -361,8 +361,8 @@ class World {
       append(...records);
       return flush();
     };
-    const journal = { state, append, flush, commit } as unknown as OpenList['journal'];
-    this.#list = { plan: this.#plan, rows: this.#checked, journal };
+    const journal = { state, append, flush, commit } as unknown as List['journal'];
+    this.#list = { plan: this.#plan, rows: this.#checked, state, journal } as unknown as List;
   }
 
   #pass(seconds: number): void {
@@ -398,12 +398,12 @@ class World {
   }
 }
 
-function unknownRows(table: OpenList['journal']['state']['table']): Iterable<number> {
+function unknownRows(table: List['journal']['state']['table']): Iterable<number> {
   return table.filter((row) => table.state(row) === 'unknown');
 }
 
 /** The rows of a world as a list has them, without a file. */
-function checkedRows(rows: readonly Row[]): OpenList['rows'] {
+function checkedRows(rows: readonly Row[]): List['rows'] {
   const names = bulkFields('sendArray').map(({ name }) => name as keyof Row);
   const chunk = rows.map((row, index) => ({ row: index + 1, values: names.map((name) => row[name]) }));
   return {
@@ -412,5 +412,5 @@ function checkedRows(rows: readonly Row[]): OpenList['rows'] {
       yield chunk;
     },
     valuesOf: ({ values }: (typeof chunk)[number]) => values,
-  } as unknown as OpenList['rows'];
+  } as unknown as List['rows'];
 }

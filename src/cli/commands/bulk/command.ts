@@ -14,11 +14,11 @@ import {
   type Texts,
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
-import { readRecordedValues } from '../../../bulk/list';
-import { journalOptions, movedOption, runOptions } from '../../../bulk/options';
+import { List, readRecordedValues } from '../../../bulk/list';
+import { journalOptions, movedOption } from '../../../bulk/options';
 import { queueOptions } from '../../../bulk/queue/options';
 import { bulkOperations } from '../../../bulk/rows/fields';
-import { findList } from '../../../bulk/state/bulk-journal';
+import { runOptions } from '../../../bulk/sending/options';
 import { batchOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { ConfigurationError } from '../../../errors';
@@ -98,8 +98,8 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
 /** Names `bulk prepare` for what it mends in a list of which nothing may have been sent. */
 async function adviseOnCells(call: BulkCall, { problems }: InputError): Promise<void> {
   const { file, flags } = call;
-  const found = await findList(call.journal);
-  if (found?.state.isFixed) return tellSteps(call, { kind: 'broken-list', file });
+  const list = await List.find(call.journal);
+  if (list?.state.isFixed) return tellSteps(call, { kind: 'broken-list', file });
   const mended = problems.flatMap(({ mendedBy }) => mendedBy ?? []);
   if (mended.length === 0 || mended.length < problems.length) return;
   const encoding = mended.flatMap((options) => options.encoding ?? []).slice(0, 1);

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { type ResolveOptions, type RowRange, readBulk } from '../../../bulk';
-import { type Bulk, openFound } from '../../../bulk/bulk';
+import { type Bulk, openKnown } from '../../../bulk/bulk';
+import { List } from '../../../bulk/list';
 import { journalOptions } from '../../../bulk/options';
 import { splitList } from '../../../bulk/split';
-import { readList } from '../../../bulk/state/bulk-journal';
 import type { ListRecord } from '../../../bulk/state/records';
 import type { CliCommand, Context } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
@@ -81,20 +81,20 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
   setAction(command, context, async (call) => {
     const { state, to } = call.flags as { state: string; to: string };
     const states = readStates(state, ['pending', 'rejected']);
-    const found = await readList(call.journal);
+    const list = await List.read(call.journal);
+    const record = list.state.list as ListRecord;
     const target = resolve(to);
-    const rows = await splitList(await readListOptions(call, found.state.list), { states, to: target }, found);
-    const list = found.state.list as ListRecord;
+    const rows = await splitList(await readListOptions(call, record), { states, to: target }, list);
     call.context.log(`${formatRows(rows)} moved to ${target}`);
     const status = await readBulk(call.journal);
     reportCounts(call, status);
-    tellSteps(call, { kind: 'moved', file: target, options: spellList(list), settings: status.settings });
+    tellSteps(call, { kind: 'moved', file: target, options: spellList(record), settings: status.settings });
   });
 }
 
 async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
   const { journal, flags } = call;
-  const bulk = await openFound({ journal, ...readFlags(flags, journalOptions) });
+  const bulk = await openKnown({ journal, ...readFlags(flags, journalOptions) });
   try {
     await work(bulk);
   } finally {

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { type BulkDelivery, type BulkResult, type BulkStatus, type RowState, readBulk, rowStates } from '../../../bulk';
-import { openFound } from '../../../bulk/bulk';
+import { openKnown } from '../../../bulk/bulk';
+import { List } from '../../../bulk/list';
 import { journalOptions } from '../../../bulk/options';
-import { readList } from '../../../bulk/state/bulk-journal';
 import { readDelivery, readTracking, trackBulk } from '../../../bulk/track';
 import { formatCsvRow } from '../../../internal/csv';
 import type { Element } from '../../../soap/element';
@@ -74,8 +74,8 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
 async function printResults(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const states = flags.state === undefined ? rowStates : readStates(flags.state as string, rowStates);
-  const found = await readList(journal);
-  const bulk = await openFound(await readListOptions(call, found.state.list), found);
+  const list = await List.read(journal);
+  const bulk = await openKnown(await readListOptions(call, list.state.list), list);
   const results = bulk.results();
   // The first row names the columns.
   let next = await results.next();
@@ -120,8 +120,8 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
 async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const { within, every } = flags as { readonly within?: number; readonly every?: number };
-  const found = await readList(journal);
-  const inForce = await withLastStatuses(call, readService(call, found).inForce);
+  const { inForce: own } = readService(call, await List.read(journal));
+  const inForce = await withLastStatuses(call, own);
   const session = openSession(inForce, context, {
     needed: neededForTracking,
     verbose: flags.verbose,

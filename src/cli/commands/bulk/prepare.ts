@@ -1,7 +1,7 @@
+import { List } from '../../../bulk/list';
 import { type PrepareSettings, prepareOptions } from '../../../bulk/prepare/options';
 import { type PreparedList, prepareList } from '../../../bulk/prepare/prepare';
 import { bulkFields } from '../../../bulk/rows/fields';
-import { findList } from '../../../bulk/state/bulk-journal';
 import { statusOf } from '../../../bulk/status';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
@@ -27,7 +27,7 @@ export function defineBulkPrepare(command: CliCommand, context: Context): void {
 async function prepare(call: BulkCall): Promise<void> {
   const { flags, file, context } = call;
   const options = { ...readFlags(flags, prepareOptions), input: file };
-  const earlier = await findList(call.journal);
+  const earlier = await List.find(call.journal);
   if (earlier?.state.isFixed) {
     tellSteps(call, {
       kind: 'changed',

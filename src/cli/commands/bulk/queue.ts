@@ -1,12 +1,13 @@
 import { Option } from 'commander';
 import { readBulk } from '../../../bulk';
-import { beginOptions, journalOptions, movedOption } from '../../../bulk/options';
+import { List } from '../../../bulk/list';
+import { journalOptions, movedOption } from '../../../bulk/options';
 import { collectBulk, type EnqueueOptions, type WorkOptions } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
-import { enqueueFound } from '../../../bulk/queue/enqueue';
+import { enqueueKnown } from '../../../bulk/queue/enqueue';
 import { queueOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions, workWhenReady } from '../../../bulk/queue/worker';
-import { findList } from '../../../bulk/state/bulk-journal';
+import { beginOptions } from '../../../bulk/sending/options';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
@@ -16,7 +17,7 @@ import { addListOptions, type BulkCall, setAction, tellSteps } from './command';
 import { spellOption } from './next-steps';
 import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
 import { exitCodeOf, printNextSteps, report } from './report';
-import { checkOnly, confirm, readyList, refuseBegin } from './run';
+import { checkOnly, confirm, readRun, refuseBegin } from './run';
 import { readService } from './service';
 import { formatRows, summaryOf } from './words';
 
@@ -34,9 +35,9 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
 
 async function enqueue(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const list = await readyList(call, await findList(call.journal));
-  const { found, service, options, settings } = list;
-  if (flags.dryRun) return checkOnly(call, list);
+  const run = await readRun(call, await List.find(call.journal));
+  const { known, service, options, settings } = run;
+  if (flags.dryRun) return checkOnly(call, run);
   const queue = readQueue(call);
   const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
   const { result, signal } = await withBulkClient(call, service.inForce, progress, (client, signal, account) => {
@@ -45,7 +46,7 @@ async function enqueue(call: BulkCall): Promise<void> {
       onBegin: (before) => confirm(call, service, before, signal),
       onProgress: (now) => progress.show(now),
     };
-    return enqueueFound(given, found).catch(refuseBegin);
+    return enqueueKnown(given, known).catch(refuseBegin);
   });
   if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
   context.log(summaryOf(result.counts));

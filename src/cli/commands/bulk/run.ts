@@ -1,20 +1,19 @@
 import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk, type Texts } from '../../../bulk';
-import { type Bulk, openFound } from '../../../bulk/bulk';
-import { checkList } from '../../../bulk/list';
+import { type Bulk, openKnown } from '../../../bulk/bulk';
+import { List } from '../../../bulk/list';
 import {
   checkRate,
+  checkRowOptions,
   checkSettling,
   checkUniqueIds,
   journalOptions,
   movedOption,
-  resolveList,
-  runOptions,
-  settleOption,
 } from '../../../bulk/options';
+import { settleOption } from '../../../bulk/reconcile/reconcile';
 import { ID_FIELD } from '../../../bulk/rows/fields';
-import { type FoundList, findList, readList } from '../../../bulk/state/bulk-journal';
+import { runOptions } from '../../../bulk/sending/options';
 import { NO_ROWS } from '../../../bulk/state/row-table';
 import { AbortError, MessagingError } from '../../../errors';
 import { checkOptions } from '../../../options/table';
@@ -29,7 +28,7 @@ import { addListOptions, type BulkCall, readListOptions, setAction } from './com
 import { keptOptions } from './next-steps';
 import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
 import { report, reportRemaining } from './report';
-import { type ListService, readService } from './service';
+import { readService, type ServiceInForce } from './service';
 import { describeFindings, formatAmount, formatCount, formatRows, summaryOf } from './words';
 
 export function defineBulkRun(command: CliCommand, context: Context): void {
@@ -47,41 +46,41 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
   setAction(command, context, run);
 }
 
-/** A list as a command gives it: its journal, its service and all options. */
-type ReadyList = Awaited<ReturnType<typeof readyList>>;
+/** What a command needs to send a list: the list as its journal knows it, its service, and all options. */
+type RunCall = Awaited<ReturnType<typeof readRun>>;
 
-/** @throws {UsageError} */
-export async function readyList(call: BulkCall, found: FoundList | undefined) {
-  const service = readService(call, found);
-  const texts = { ...service.texts, ...keptOptionsOf(call, found) };
-  const options = await readListOptions(call, found?.state.list, { ...service, texts });
-  const { baseline, isFixed } = found?.state ?? {};
+/** @param known the list as its journal knows it; undefined for a new one. @throws {UsageError} */
+export async function readRun(call: BulkCall, known: List | undefined) {
+  const { state } = known ?? {};
+  const service = readService(call, known);
+  const texts = { ...service.texts, ...keptOptionsOf(call, state?.settings) };
+  const options = await readListOptions(call, state?.list, { ...service, texts });
   const settings = checkOptions(runOptions, {
-    baselinePagesize: baseline?.pagesize,
+    baselinePagesize: state?.baseline?.pagesize,
     uniqueClientmessageid: texts.uniqueClientmessageid,
     ...readFlags(call.flags, runOptions),
   });
-  if (isFixed && settings.baselinePagesize !== baseline?.pagesize)
+  if (state?.isFixed && settings.baselinePagesize !== state.baseline?.pagesize)
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
-  return { found, service, options, settings };
+  return { known, service, options, settings };
 }
 
 /** The limits of this command and the promise of the provider, or those of an earlier command. */
-function keptOptionsOf({ flags }: BulkCall, found: FoundList | undefined): Texts {
-  const values = keptOptions.map((name) => [name, flags[name] ?? found?.state.settings[name]] as const);
+function keptOptionsOf({ flags }: BulkCall, earlier: Texts = {}): Texts {
+  const values = keptOptions.map((name) => [name, flags[name] ?? earlier[name]] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 async function run(call: BulkCall): Promise<void> {
-  const list = await readyList(call, await findList(call.journal));
-  if (call.flags.dryRun) return checkOnly(call, list);
-  await workOnList(call, list, async (bulk, progress, signal) => {
+  const given = await readRun(call, await List.find(call.journal));
+  if (call.flags.dryRun) return checkOnly(call, given);
+  await workOnList(call, given, async (bulk, progress, signal) => {
     const options: RunOptions = {
-      ...list.settings,
+      ...given.settings,
       signal,
       onBegin: (before) => {
         progress.counts = { ...NO_ROWS, total: before.rows, pending: before.rows };
-        return confirm(call, list.service, before, signal);
+        return confirm(call, given.service, before, signal);
       },
       onProgress: (now) => progress.show(now),
       onWarning: (message) => progress.tell(`warning: ${message}`),
@@ -107,8 +106,8 @@ export function defineBulkReconcile(command: CliCommand, context: Context): void
 
 async function reconcileRows(call: BulkCall): Promise<void> {
   const { flags } = call;
-  const list = await readyList(call, await readList(call.journal));
-  await workOnList(call, list, async (bulk, progress, signal) => {
+  const given = await readRun(call, await List.read(call.journal));
+  await workOnList(call, given, async (bulk, progress, signal) => {
     const onWait = (ms: number) => progress.wait(ms, SETTLING);
     const findings = await bulk.reconcile({ ...readFlags(flags, settleOption), signal, onWait });
     progress.tell(describeFindings(findings));
@@ -118,12 +117,12 @@ async function reconcileRows(call: BulkCall): Promise<void> {
 /** Opens a list with a client, works on it until a signal, and reports its state. */
 async function workOnList(
   call: BulkCall,
-  { found, service, options }: ReadyList,
+  { known, service, options }: RunCall,
   work: (bulk: Bulk, progress: BulkProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const progress = new BulkProgress(call.context, found?.state.table.counts() ?? NO_ROWS);
+  const progress = new BulkProgress(call.context, known?.state.table.counts() ?? NO_ROWS);
   const { result, signal } = await withBulkClient(call, service.inForce, progress, async (client, signal, account) => {
-    const bulk = await openFound({ ...options, client, account }, found, signal);
+    const bulk = await openKnown({ ...options, client, account }, known, signal);
     try {
       await work(bulk, progress, signal);
       progress.end();
@@ -154,7 +153,7 @@ export function refuseBegin(error: unknown): never {
 /** Says what will be sent and where to, and asks when somebody can be asked. @throws {CommandFailure} for a "no" */
 export async function confirm(
   call: BulkCall,
-  { inForce: { settings }, texts: { profile } }: ListService,
+  { inForce: { settings }, texts: { profile } }: ServiceInForce,
   { rows, parts, senders, indistinguishable, oddReceptors, ofSeveralLines, isNew, isChanged, fingerprint }: BeforeList,
   signal: AbortSignal,
 ): Promise<void> {
@@ -185,13 +184,13 @@ export async function confirm(
 const HEAD_BYTES = 1 << 16;
 
 /** Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. */
-async function findTwin(journal: string, fingerprint: string): Promise<FoundList | undefined> {
+async function findTwin(journal: string, fingerprint: string): Promise<List | undefined> {
   const folder = dirname(journal);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.journal') && join(folder, name) !== journal);
   for (const path of names.map((name) => join(folder, name))) {
     const head = await readHead(path).catch(() => '');
-    const found = head.includes(fingerprint) ? await findList(path).catch(() => undefined) : undefined;
-    if (found?.state.isFixed && found.state.list?.sha256 === fingerprint) return found;
+    const twin = head.includes(fingerprint) ? await List.find(path).catch(() => undefined) : undefined;
+    if (twin?.state.isFixed && twin.state.list?.sha256 === fingerprint) return twin;
   }
   return undefined;
 }
@@ -232,16 +231,13 @@ function describeIndistinguishable(count: number): string {
 const MAX_EXAMPLES = 5;
 
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
-export async function checkOnly(
-  { context: { log } }: BulkCall,
-  { found, options, settings }: ReadyList,
-): Promise<void> {
+export async function checkOnly({ context: { log } }: BulkCall, { known, options, settings }: RunCall): Promise<void> {
   // It refuses what a run refuses.
-  const list = resolveList(options);
-  checkSettling(settings.settleMs, list.plan);
-  checkRate(settings.rowsPerSecond, list.plan);
-  if (found?.state.isFixed || settings.uniqueClientmessageid !== undefined)
-    checkUniqueIds(settings.uniqueClientmessageid, (await checkList(list, found)).rows);
+  const given = checkRowOptions(options);
+  checkSettling(settings.settleMs, given.plan);
+  checkRate(settings.rowsPerSecond, given.plan);
+  if (known?.state.isFixed || settings.uniqueClientmessageid !== undefined)
+    checkUniqueIds(settings.uniqueClientmessageid, (await List.check(given, known)).rows);
   const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines } =
     await checkBulk(options);
   log(`${formatRows(rows)} in ${formatAmount(batches, 'request')}; nothing was sent`);
@@ -258,12 +254,11 @@ export async function checkOnly(
     const more = indistinguishable.length > MAX_EXAMPLES ? ', …' : '';
     log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples}${more})`);
   }
-  tellJournal(log, found, settings.baselinePagesize > 0);
+  tellJournal(log, known?.state, settings.baselinePagesize > 0);
 }
 
 /** Says what the journal knows, and what the next run does. */
-function tellJournal(log: Context['log'], found: FoundList | undefined, hasBaseline: boolean): void {
-  const { state } = found ?? {};
+function tellJournal(log: Context['log'], state: List['state'] | undefined, hasBaseline: boolean): void {
   const fewer = 'fewer rows whose response is lost can be decided';
   if (state?.isFixed) {
     const { pending, unknown, ...counts } = state.table.counts();

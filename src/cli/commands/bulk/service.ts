@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { JournalError, type Texts } from '../../../bulk';
-import type { FoundList } from '../../../bulk/state/bulk-journal';
+import type { List } from '../../../bulk/list';
 import { statusOf } from '../../../bulk/status';
 import { settingNames } from '../../../client/options/settings';
 import { isSameBaseUrl, showValue } from '../../../options/checks';
@@ -20,7 +20,7 @@ import {
 import type { BulkCall } from './command';
 
 /** The settings in force with the API key, and the texts that the journal keeps. */
-export type ListService = ReturnType<typeof readService>;
+export type ServiceInForce = ReturnType<typeof readService>;
 
 /** The settings that the journal keeps. Defaults are kept with the fields. */
 const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defaults');
@@ -33,12 +33,12 @@ const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defau
  * @throws {UsageError}; {JournalError} when an option names another service than a list of which something may have
  * been sent
  */
-export function readService(call: BulkCall, found?: FoundList) {
+export function readService(call: BulkCall, list?: List) {
   const { flags, context } = call;
-  const { profile: ownProfile, apiKeyFile, ...recorded } = found ? statusOf(found).settings : {};
-  if (!found || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
+  const { profile: ownProfile, apiKeyFile, ...recorded } = list ? statusOf(list).settings : {};
+  if (!list || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (found.state.isFixed && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
+  if (list.state.isFixed && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
   const variables = sourceOfVariables(context.io.environment);
   const own = recordedSource(recorded);
   const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);

@@ -1,0 +1,94 @@
+import { wait } from '../../internal/signals';
+import type { Attempt, Begin } from '../sending/engine';
+import type { Progress } from '../sending/options';
+import type { Pace } from '../sending/pace';
+import { failureOf, type SendResult } from '../sending/send-batch';
+import type { RowRange } from '../state/records';
+import { type Counts, NO_ROWS } from '../state/row-table';
+import type { Held, Jobs } from './jobs';
+
+/** The pause of an idle worker before it asks for a job again, in milliseconds. */
+const IDLE_MS = 250;
+
+/** Takes the batches of a worker from a queue, and keeps in Redis what becomes of them. */
+export class RedisLedger {
+  readonly #jobs: Jobs;
+  readonly #pace: Pace;
+  readonly #onProgress: ((progress: Progress) => void) | undefined;
+  readonly #counts = { ...NO_ROWS };
+  /** The batches whose requests are under way. */
+  readonly #held = new Set<Held>();
+
+  constructor(jobs: Jobs, pace: Pace, onProgress: ((progress: Progress) => void) | undefined) {
+    this.#jobs = jobs;
+    this.#pace = pace;
+    this.#onProgress = onProgress;
+  }
+
+  /** The number of rows that this worker has claimed, by state. */
+  get counts(): Counts {
+    return this.#counts;
+  }
+
+  /**
+   * Yields batches side by side; while the queue has none, one at a time.
+   *
+   * @param untilEmpty true ends it when no job is left in the queue
+   */
+  async *batches(untilEmpty: boolean): AsyncGenerator<Begin> {
+    const [pace, jobs] = [this.#pace, this.#jobs];
+    while (await pace.turn()) {
+      let taking: Promise<unknown> = Promise.resolve();
+      yield () => {
+        const attempt = this.#begin();
+        taking = attempt;
+        return attempt;
+      };
+      // Its failure has ended the sending.
+      if (jobs.isIdle) await taking.catch(() => undefined);
+      if (!jobs.isIdle) continue;
+      // A batch that is under way may come back to the queue.
+      if (untilEmpty && this.#held.size === 0 && (await jobs.isEmpty())) return;
+      await wait(IDLE_MS, pace.signal).catch(() => undefined);
+    }
+  }
+
+  /** Renews the claims of the batches under way. */
+  async renew(): Promise<void> {
+    await Promise.all([...this.#held].map(({ claims, batch, claim }) => claims.renew(batch.n, claim)));
+  }
+
+  async #begin(): Promise<Attempt | undefined> {
+    const held = await this.#jobs.take();
+    if (!held) return undefined;
+    const { batch, timeLeft } = held;
+    this.#held.add(held);
+    this.#counts['under-way'] += batch.rows.length;
+    return { ...batch, timeLeft, end: (result) => this.#end(held, result) };
+  }
+
+  async #end(held: Held, result: SendResult): Promise<void> {
+    const { batch, claims, claim } = held;
+    const { n, range, rows } = batch;
+    this.#counts['under-way'] -= rows.length;
+    try {
+      if (result.pushback) await this.#jobs.putBack(held);
+      else await claims.settle(n, claim, { ...result.outcome, n });
+    } catch (error) {
+      // `collectBulk` finds the claim without an outcome.
+      this.#conclude(range, { outcome: { t: 'unknown', error: (error as Error).message }, error });
+      throw error;
+    } finally {
+      this.#held.delete(held);
+    }
+    if (!result.pushback) this.#conclude(range, result);
+  }
+
+  #conclude(range: RowRange, result: SendResult): void {
+    const { t } = result.outcome;
+    const rows = range[1] - range[0] + 1;
+    this.#counts.total += rows;
+    this.#counts[t === 'not-sent' ? 'pending' : t] += rows;
+    this.#onProgress?.({ ...this.#counts, failure: failureOf(range, result) });
+  }
+}
