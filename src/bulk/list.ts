@@ -53,6 +53,8 @@ interface Given {
 export class List {
   /** The path of the journal. */
   readonly path: string;
+  /** The last time at which the request of an unknown row may have been under way, by `performance.now()`. */
+  lastRequestAt = performance.now();
   readonly #takeOver: boolean;
   readonly #given: Given | undefined;
   /** The journal as it was read; undefined when there is none. */
@@ -201,7 +203,7 @@ export class List {
   }
 
   /** @param first begins a list of which nothing may have been sent */
-  #open(first: readonly BulkRecord[]): Promise<BulkJournal> {
+  async #open(first: readonly BulkRecord[]): Promise<BulkJournal> {
     const [path, given] = [this.path, this.#given];
     const start = (state: BulkState): readonly BulkRecord[] => {
       const { isFixed } = state;
@@ -213,7 +215,11 @@ export class List {
       }
       return given ? withSettings(isBegun ? first : [], path, given, state) : [];
     };
-    return openJournal({ path, kind: bulkKind, takeOver: this.#takeOver, found: this.#earlier, start });
+    const found = this.#earlier;
+    const journal = await openJournal({ path, kind: bulkKind, takeOver: this.#takeOver, found, start });
+    // The journal was read again, because another process has written to it since.
+    if (journal.state !== found?.state) this.lastRequestAt = performance.now();
+    return journal;
   }
 
   #needRows(): Given {

@@ -11,7 +11,7 @@ import type { RawRow } from './rows/input';
 import { type ListRecord, rangesOf, rowsOf } from './state/records';
 
 /** The rows that are moved, and the file that gets them. */
-export interface SplitOptions {
+interface SplitOptions {
   readonly states: readonly ('pending' | 'rejected')[];
   /** The path of a CSV file that does not exist. */
   readonly to: string;

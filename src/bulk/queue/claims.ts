@@ -17,6 +17,9 @@ export const RENEW_MS = LEASE_MS / 3;
 /** The time for which Redis knows that all batches have an outcome, in seconds: workers may still hold their jobs. */
 const CLOSED_SECONDS = 3600;
 
+/** The time for which the outcome of a silent worker has a place in Redis after all others have come, in seconds. */
+const LATE_SECONDS = 86_400;
+
 /** The time in which replicas must have a claim, in milliseconds. */
 const REPLICATION_MS = 1000;
 
@@ -211,9 +214,25 @@ export class Claims {
     return { outcomes, silent };
   }
 
-  /** Ends the claims: no batch can be claimed any more. */
-  async close(): Promise<void> {
-    await this.#connection.attempt(() => this.#evaluate(CLOSE, []));
+  /** Reads the outcomes of silent workers that have come since their batches were given up. */
+  async collectLate(batches: readonly QueuedBatch[]): Promise<readonly OutcomeRecord[]> {
+    const read = () => Promise.all(batches.map(({ n }) => this.#evaluate(COLLECT, [n, 'read'])));
+    const values = (await this.#connection.attempt(read)).map(String);
+    return batches.flatMap((batch, index) => {
+      const value = values[index] as string;
+      return value.startsWith('{') ? (readOutcome(batch, value) ?? []) : [];
+    });
+  }
+
+  /**
+   * Ends the claims when all batches have an outcome or were taken back: no batch can be claimed any more.
+   *
+   * @param isAwaited true when the outcome of a silent worker may still come
+   */
+  async close(isAwaited: boolean): Promise<void> {
+    await this.#connection.attempt(() =>
+      isAwaited ? this.#connection.redis.expire(this.#key, LATE_SECONDS) : this.#evaluate(CLOSE, []),
+    );
   }
 
   get #key(): string {
@@ -237,7 +256,7 @@ export class Claims {
 function readOutcome({ n, range: [from, to] }: QueuedBatch, value: string): OutcomeRecord | undefined {
   if (value === 'under-way' || value === 'queued') return undefined;
   if (value === 'revoked') return { t: 'not-sent', n, error: 'revoked' };
-  if (value === 'abandoned') return { t: 'unknown', n, error: 'its worker ended' };
+  if (value === 'abandoned') return { t: 'unknown', n, error: 'its worker ended', silent: true };
   if (value === 'lost') return { t: 'unknown', n, error: 'lost by Redis', lost: true };
   const record = parseLine(value, readRecord);
   const isOutcome = record !== undefined && 'n' in record && record.t !== 'intent' && record.n === n;

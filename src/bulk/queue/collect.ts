@@ -4,6 +4,8 @@ import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions }
 import { List } from '../list';
 import { journalOptions } from '../options';
 import type { BulkJournal } from '../state/bulk-journal';
+import type { QueuedBatch } from '../state/bulk-state';
+import type { OutcomeRecord } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
@@ -66,17 +68,19 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
   return withRedis(settings, async (connection) => {
     const journal = await list.open();
     try {
-      const { queued } = statusOf(list);
-      let silent = 0;
-      for (const opening of journal.state.queueOpenings)
-        silent += await collectOpening(journal, connection, opening, settings);
+      const rows = { collected: 0, silent: 0 };
+      for (const opening of journal.state.queueOpenings) {
+        const { collected, silent } = await collectOpening(journal, connection, opening, settings);
+        rows.collected += collected;
+        rows.silent += silent;
+      }
+      for (const opening of journal.state.queueOpenings) await closeOpening(journal, connection, opening, settings);
       const { queue } = journal.state;
       const given = withoutPassword(settings.redis);
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
         await journal.commit({ ...queue, ...given, replicas: settings.replicas });
-      const status = statusOf(list);
-      return { ...status, collected: queued - status.queued, silent };
+      return { ...statusOf(list), ...rows };
     } finally {
       await list.close();
     }
@@ -85,21 +89,25 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
 
 /**
  * Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal.
- * Resolves with the number of rows of silent workers.
+ * Resolves with the number of rows that have an outcome now, and of those of silent workers.
  */
 async function collectOpening(
   journal: BulkJournal,
   connection: RedisConnection,
   opening: string,
   { acceptLoss, replicas, takeBack }: ResolvedOptions<typeof collectOptions>,
-): Promise<number> {
+): Promise<{ readonly collected: number; readonly silent: number }> {
   const claims = new Claims(connection, opening, replicas);
-  let [isDone, silentRows] = [true, 0];
-  const queued = [...journal.state.queued()].filter((batch) => batch.opening === opening);
+  const isOwn = (batch: QueuedBatch) => batch.opening === opening;
+  const queued = [...journal.state.queued()].filter(isOwn);
+  const givenUp = [...journal.state.givenUp()].filter(isOwn);
+  const late = await claims.collectLate(givenUp);
+  if (late.length > 0) await journal.commit(...late);
+  const rows = { collected: countRows(havingOutcome(givenUp, late)), silent: 0 };
   for await (const batches of chunksOf(queued)) {
     const { outcomes: records, silent } = await claims.collect(batches, { takeBack, acceptLoss });
-    isDone &&= records.length === batches.length;
-    for (const { range } of silent) silentRows += range[1] - range[0] + 1;
+    rows.silent += countRows(silent);
+    rows.collected += countRows(havingOutcome(batches, records));
     if (records.length === 0) continue;
     await journal.commit(...records);
     // Only now, with the outcomes on the disk. The job of a batch that was sent has ended.
@@ -107,9 +115,29 @@ async function collectOpening(
     const name = left.length > 0 ? await claims.queue() : null;
     if (name !== null) await removeJobs(connection, name, left);
   }
-  // No worker may claim a batch any more, and there is no place for an outcome: the journal's outcome holds.
-  if (isDone) await claims.close();
-  return silentRows;
+  return rows;
+}
+
+/** Ends the claims of an opening of which no batch is in a queue or with a worker any more. */
+async function closeOpening(
+  { state }: BulkJournal,
+  connection: RedisConnection,
+  opening: string,
+  { replicas }: ResolvedOptions<typeof collectOptions>,
+): Promise<void> {
+  const isOwn = (batch: QueuedBatch) => batch.opening === opening;
+  if ([...state.queued()].some(isOwn)) return;
+  await new Claims(connection, opening, replicas).close([...state.givenUp()].some(isOwn));
+}
+
+/** The batches that have one of these outcomes. */
+function havingOutcome(batches: readonly QueuedBatch[], outcomes: readonly OutcomeRecord[]): readonly QueuedBatch[] {
+  const numbers = new Set(outcomes.map(({ n }) => n));
+  return batches.filter(({ n }) => numbers.has(n));
+}
+
+function countRows(batches: readonly QueuedBatch[]): number {
+  return batches.reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0);
 }
 
 /** Removes jobs that have not ended. A job that a worker holds stays: its worker cannot claim it any more. */

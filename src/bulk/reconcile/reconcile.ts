@@ -106,8 +106,8 @@ export async function reconcile(
 }
 
 /** Waits until the requests of unknown rows have settled. */
-export async function settle({ state }: List, { settleMs, onWait, signal }: ReconcileSettings): Promise<void> {
-  const waitMs = state.lastRequestAt + settleMs - performance.now();
+export async function settle({ lastRequestAt }: List, { settleMs, onWait, signal }: ReconcileSettings): Promise<void> {
+  const waitMs = lastRequestAt + settleMs - performance.now();
   if (waitMs > 0) onWait?.(waitMs);
   await wait(waitMs, signal);
 }

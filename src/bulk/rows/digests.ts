@@ -4,7 +4,7 @@ import { receptorLikeness, textLikeness } from './likeness';
 import type { RowValues } from './reader';
 
 /** The fields by which a listed message is matched to a row. An absent text is null. */
-export interface MessageKey {
+interface MessageKey {
   readonly sender?: string | null | undefined;
   readonly receptor?: string | null | undefined;
   readonly message?: string | null | undefined;

@@ -90,6 +90,7 @@ export class JournalLedger {
     const { journal, plan } = this.#list;
     const { outcome, pushback } = result;
     journal.append({ ...outcome, n });
+    if (outcome.t === 'unknown') this.#list.lastRequestAt = performance.now();
     if (pushback) {
       this.isPushedBack = true;
       return;

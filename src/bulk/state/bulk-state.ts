@@ -25,6 +25,8 @@ interface UnfinishedBatch {
   readonly range: RowRange;
   readonly opening: string | undefined;
   readonly isRepeat: boolean;
+  /** True when its worker was silent: its rows are unknown, until the worker's outcome comes after all. */
+  readonly isGivenUp: boolean;
 }
 
 /** The sum of a journal's records: the state of each row. */
@@ -33,8 +35,6 @@ export class BulkState implements JournalState<BulkRecord> {
   list: ListRecord | undefined;
   /** The number of the last batch. */
   batches = 0;
-  /** The last time at which an unknown row's request may have been under way, by `performance.now()`. */
-  lastRequestAt = Number.NEGATIVE_INFINITY;
   /** The time of the last request, in milliseconds since 1970. */
   lastIntentAt = 0;
   /** The messages that were listed before anything was sent. */
@@ -65,8 +65,19 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   /** Lists the batches without an outcome that are in a queue or with a worker. */
-  *queued(): Generator<QueuedBatch> {
-    for (const [n, { range, opening }] of this.#unfinished) if (opening !== undefined) yield { n, range, opening };
+  queued(): Generator<QueuedBatch> {
+    return this.#withWorkers(false);
+  }
+
+  /** Lists the batches of silent workers that were given up and may have rows that were sent. */
+  *givenUp(): Generator<QueuedBatch> {
+    const isDecided = (row: number) => ['sent', 'moved'].includes(this.#table.state(row));
+    for (const batch of this.#withWorkers(true)) if (![...rowsOf([batch.range])].every(isDecided)) yield batch;
+  }
+
+  *#withWorkers(givenUp: boolean): Generator<QueuedBatch> {
+    for (const [n, { range, opening, isGivenUp }] of this.#unfinished)
+      if (opening !== undefined && isGivenUp === givenUp) yield { n, range, opening };
   }
 
   /** The marks of the accounts in which a row may have been sent: those from its first request to its last one. */
@@ -100,7 +111,7 @@ export class BulkState implements JournalState<BulkRecord> {
     this.#opening = opening;
     const before = this.#table.count('unknown');
     for (const { range, opening: queue } of this.#unfinished.values()) if (queue === undefined) this.#forget(range);
-    if (this.#table.count('unknown') > before) this.#noteUnknown();
+    if (this.#table.count('unknown') > before) this.#hasLooked = false;
   }
 
   apply(record: BulkRecord): boolean {
@@ -166,12 +177,6 @@ export class BulkState implements JournalState<BulkRecord> {
     return true;
   }
 
-  /** Rows may have become unknown: their requests may still be on their way, and a reconciliation may decide them. */
-  #noteUnknown(): void {
-    this.lastRequestAt = performance.now();
-    this.#hasLooked = false;
-  }
-
   #intend({ n, range, at = 0, queued, repeat = false }: IntentRecord): boolean {
     this.lastIntentAt = Math.max(this.lastIntentAt, at);
     // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of
@@ -183,8 +188,14 @@ export class BulkState implements JournalState<BulkRecord> {
       this.#forget(other.range);
       this.#unfinished.delete(n);
     }
-    if (isNew) this.#unfinished.set(n, { range, opening: queued ? this.#opening : undefined, isRepeat: repeat });
-    else this.#noteUnknown();
+    if (isNew)
+      this.#unfinished.set(n, {
+        range,
+        opening: queued ? this.#opening : undefined,
+        isRepeat: repeat,
+        isGivenUp: false,
+      });
+    else this.#hasLooked = false;
     if (isNew && queued) this.queueOpenings.add(this.#opening);
     this.batches = Math.max(this.batches, n);
     for (const row of rowsOf([range])) {
@@ -207,18 +218,24 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   #conclude(record: OutcomeRecord): boolean {
-    const { range, isRepeat } = this.#unfinished.get(record.n) ?? {};
-    if (range === undefined) return record.n <= this.batches;
-    this.#unfinished.delete(record.n);
+    const batch = this.#unfinished.get(record.n);
+    if (batch === undefined) return record.n <= this.batches;
+    const { range, isRepeat, isGivenUp } = batch;
+    if (record.t === 'unknown' && record.silent) this.#unfinished.set(record.n, { ...batch, isGivenUp: true });
+    else this.#unfinished.delete(record.n);
     if (record.t === 'sent') {
       if (record.ids.length !== range[1] - range[0] + 1) return false;
-      for (const [index, id] of record.ids.entries())
-        this.#table.conclude(range[0] + index, BigInt(id), this.#position);
+      for (const [index, id] of record.ids.entries()) {
+        const row = range[0] + index;
+        // A row of a silent worker may have been found, or moved, meanwhile.
+        if (isGivenUp && ['sent', 'moved'].includes(this.#table.state(row))) continue;
+        this.#table.conclude(row, BigInt(id), this.#position);
+      }
       // A message that was sent later may decide an unknown row.
       this.#hasLooked = false;
       return true;
     }
-    if (record.t === 'unknown') this.#noteUnknown();
+    if (record.t === 'unknown') this.#hasLooked = false;
     // An earlier request may have sent a row that is repeated, whatever became of the repeat.
     const state = isRepeat ? 'unknown' : record.t === 'not-sent' ? 'pending' : record.t;
     for (const row of rowsOf([range])) {

@@ -25,6 +25,8 @@ const failure = {
   together: mark,
   /** True when Redis has lost the claim of the worker that may have sent the rows. */
   lost: mark,
+  /** True when the worker was silent: its outcome may still come, and then counts. */
+  silent: mark,
 } as const;
 
 /** The records of a list, with the checks of their values. Ids are decimal texts, times milliseconds since 1970. */
