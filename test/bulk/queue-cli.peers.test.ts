@@ -63,12 +63,14 @@ describe('Redis', () => {
       stdout: '',
       stderr: `10 rows (10 parts) from 3000 to ${sandbox.baseUrl}\n0 of 10 rows sent, 10 under way\nstart workers on as many machines as you like: \`${work}\`\n${keyLineOf(sandbox)}\n${queued}`,
     });
-    expect((await bulk('status', input)).stderr).toBe(queued);
+    const far = 'in the queue: 10 rows waiting, 0 with a worker, 0 done';
+    expect((await bulk('status', input)).stderr).toBe(`${far}\n${queued}`);
     const worked = await bulk('work', ...redis, '--concurrency', '1', '--stop-after-failures', '1', '--until-empty');
     expect(worked).toMatchObject({ code: 6, stdout: '' });
     expect(worked.stderr).toMatch(
       /^rows of the queue go to .*\nrow 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}it needs .*\ncollect it with the file of the list, where its journal is\n$/,
     );
+    expect((await bulk('status', input)).stderr).toMatch(/^in the queue: 2 rows waiting, 0 with a worker, 8 done\n/);
     expect((await bulk('collect', input)).stderr).toMatch(
       /^8 rows collected\n7 of 10 rows sent, 1 unknown, 2 under way\n/,
     );

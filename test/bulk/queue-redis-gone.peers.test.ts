@@ -61,6 +61,26 @@ describe('Redis', () => {
     expect(sandbox.messages).toHaveLength(0);
   });
 
+  test.concurrent('status shows what the journal knows, and that a Redis which is silent or gone cannot be asked', async () => {
+    const { server, sandbox, input, enqueue } = await prepare(3);
+    await enqueue();
+    const status = () => messaging(['bulk', 'status', input], { environment: environmentOf(sandbox) });
+    const expected = {
+      code: 0,
+      stdout: '0 of 3 rows sent, 3 under way\n',
+      stderr: expect.stringMatching(
+        /^the queue cannot be asked: Redis at 127\.0\.0\.1:\d+ cannot be used: .*\n3 rows are in the queue/,
+      ),
+    };
+    server.signal('SIGSTOP');
+    const begin = performance.now();
+    expect(await status()).toMatchObject(expected);
+    expect(performance.now() - begin).toBeLessThan(6000);
+    server.signal('SIGCONT');
+    await server.kill();
+    expect(await status()).toMatchObject(expected);
+  });
+
   test.concurrent('a worker whose Redis is gone tries for the time that it was given, says so, and fails', async () => {
     const prepared = await prepare(1);
     await prepared.enqueue();

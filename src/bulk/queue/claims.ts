@@ -214,6 +214,13 @@ export class Claims {
     return { outcomes, silent };
   }
 
+  /** How far each batch is, for a reader that changes nothing. */
+  async progress(batches: readonly QueuedBatch[]): Promise<readonly ('waiting' | 'claimed' | 'done')[]> {
+    const fields = batches.map(({ n }) => String(n));
+    const values = await this.#connection.attempt(() => this.#connection.redis.hmGet(this.#key, fields));
+    return values.map((value) => (value === null ? 'waiting' : value.startsWith(CLAIM_PREFIX) ? 'claimed' : 'done'));
+  }
+
   /** Reads the outcomes of silent workers that have come since their batches were given up. */
   async collectLate(batches: readonly QueuedBatch[]): Promise<readonly OutcomeRecord[]> {
     const read = () => Promise.all(batches.map(({ n }) => this.#evaluate(COLLECT, [n, 'read'])));

@@ -1,9 +1,13 @@
 import { Option } from 'commander';
-import { type BulkDelivery, type BulkResult, type BulkStatus, type RowState, readBulk, rowStates } from '../../../bulk';
+import { type BulkDelivery, type BulkResult, type BulkStatus, type RowState, rowStates } from '../../../bulk';
 import { openKnown } from '../../../bulk/bulk';
 import { List } from '../../../bulk/list';
 import { journalOptions } from '../../../bulk/options';
+import { RedisError } from '../../../bulk/queue';
+import { countQueued } from '../../../bulk/queue/queue-counts';
+import { statusOf } from '../../../bulk/status';
 import { readDelivery, readTracking, trackBulk } from '../../../bulk/track';
+import { ConfigurationError } from '../../../errors';
 import { formatCsvRow } from '../../../internal/csv';
 import type { Element } from '../../../soap/element';
 import type { CliCommand, Context } from '../../commander/command';
@@ -17,9 +21,10 @@ import { UsageError } from '../../terminal/failure';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, neededForTracking, reportingTracker } from '../track';
 import { type BulkCall, readListOptions, readStates, setAction } from './command';
+import { redisOfList } from './queue';
 import { printNextSteps } from './report';
 import { readService } from './service';
-import { describeDelivery, summaryOf } from './words';
+import { describeDelivery, formatCount, formatRows, summaryOf } from './words';
 
 const rowType = reportType(['row', 'state', 'batch', 'ids', 'error']);
 
@@ -30,7 +35,8 @@ export function defineBulkStatus(command: CliCommand, context: Context): void {
   command.addOption(new Option('--state <state>', 'list the rows that are in this state').choices(rowStates));
   addOutputOptions(command, rowType.columns);
   setAction(command, context, async (call) => {
-    const status = await readBulk(call.journal);
+    const list = await List.read(call.journal);
+    const status = statusOf(list);
     if (call.flags.state === undefined) await printCounts(call, status);
     else {
       const printer = new ResultPrinter(rowType, call.flags, context);
@@ -38,9 +44,25 @@ export function defineBulkStatus(command: CliCommand, context: Context): void {
       await printer.end();
     }
     const { statuses } = await readTracking(call.journal);
+    if (status.queued > 0) await tellQueue(call, list);
     if (statuses.size > 0) context.log(`delivery: ${describeDelivery(await readDelivery(call.journal))}`);
     printNextSteps(call, status);
   });
+}
+
+/** Says how far the queue of a list is. */
+async function tellQueue(call: BulkCall, list: List): Promise<void> {
+  const { log } = call.context;
+  try {
+    const own = list.state.queue?.redis as string;
+    const { waiting, claimed, done } = await countQueued(list, { redis: redisOfList(call, own) ?? own });
+    log(
+      `in the queue: ${formatRows(waiting)} waiting, ${formatCount(claimed)} with a worker, ${formatCount(done)} done`,
+    );
+  } catch (error) {
+    if (!(error instanceof ConfigurationError || error instanceof RedisError)) throw error;
+    log(`the queue cannot be asked: ${error.message}`);
+  }
 }
 
 async function printCounts({ flags, context: { stdout } }: BulkCall, { counts }: BulkStatus): Promise<void> {

@@ -99,7 +99,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   setAction(command, context, async (call) => {
     const { flags, journal } = call;
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
-    const redis = await redisOfList(call);
+    const redis = redisOfList(call, (await readBulk(journal)).queue?.redis);
     const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
     context.log(`${formatRows(status.collected)} collected`);
@@ -120,11 +120,10 @@ function redisOf({ flags, context }: BulkCall): string | undefined {
 }
 
 /** The Redis of an option; else the variable, when it is the Redis that the journal names, with its password. */
-async function redisOfList(call: BulkCall): Promise<string | undefined> {
-  const { flags, context, journal } = call;
+export function redisOfList(call: BulkCall, own: string | undefined): string | undefined {
+  const { flags, context } = call;
   if (flags.redis !== undefined) return flags.redis as string;
   const url = redisOf(call);
-  const own = (await readBulk(journal)).queue?.redis;
   if (url === undefined || own === undefined) return undefined;
   if (URL.canParse(url) && withoutPassword(url).redis === own) return url;
   const variable = queueOptions.redis.flag.variable;
