@@ -2,36 +2,12 @@ import './skip-settling';
 
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { arm, commandsIn } from './cli-support';
-import { clientOf, csvOf, receptorOf } from './support';
-
-const fields = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
-const ROWS = 6;
-
-interface World {
-  readonly sandbox: Sandbox;
-  readonly input: string;
-  /** Runs a command of bulk with nothing in the environment. */
-  readonly bulk: (...args: string[]) => Promise<Outcome>;
-  /** Begins the list, with further options. */
-  readonly begin: (...more: string[]) => Promise<Outcome>;
-}
-
-async function makeWorld(rows = ROWS): Promise<World> {
-  const sandbox = await openSandbox();
-  const { input } = csvOf(rows);
-  const key = join(dirname(input), 'key');
-  writeFileSync(key, sandbox.apiKey, { mode: 0o600 });
-  const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
-  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment: {} });
-  const begin = (...more: string[]) =>
-    bulk('run', input, ...fields, ...service, '--api-key-file', key, '--concurrency', '1', '--yes', ...more);
-  return { sandbox, input, bulk, begin };
-}
+import { expectOnce, fieldOptions, follow, makeWorld, ROWS, type World } from './next-steps-support';
+import { clientOf, receptorOf } from './support';
 
 const ok = { delayMs: 0 };
 const refused = { status: 412, statusmessage: 'bad number' };
@@ -123,53 +99,6 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
   ['nothing is left to do', ({ begin }) => begin()],
 ];
 
-/** Follows each printed command, until none is left or nothing changes. */
-async function follow(last: Outcome, { sandbox }: World, environment: NodeJS.ProcessEnv): Promise<string[]> {
-  const followed: string[] = [];
-  for (let round = 0, outcome = last; round < 6; round++) {
-    let next: Outcome | undefined;
-    for (const words of commandsIn(outcome.stderr)) {
-      const [, name = '', file = ''] = words;
-      expect(words).not.toContain('--yes');
-      // Only a new list, which `split` has made, asks a question.
-      const isNew = name === 'run' && !readdirSync(dirname(file)).includes(`${file.split('/').at(-1)}.journal`);
-      if (name === 'resolve') {
-        if (words.at(-1) === 'sent') continue;
-        next = await resolveTruly(words, sandbox, environment);
-      } else {
-        // A new list takes what it lacks from the profile of the shell, so this one has to be there.
-        const { MESSAGING_PROFILE: _, ...others } = environment;
-        next = await messaging(isNew ? [...words, '--yes'] : words, { environment: isNew ? others : environment });
-      }
-      expect([words, next.code, next.stderr]).not.toEqual([words, 2, expect.anything()]);
-      followed.push(name);
-      // The state has changed, so the commands after this one are printed again.
-      if (['run', 'retry', 'split'].includes(name)) break;
-    }
-    if (!next) break;
-    outcome = next;
-  }
-  return followed;
-}
-
-/** Says of each row what the service knows. */
-async function resolveTruly(words: readonly string[], sandbox: Sandbox, environment: NodeJS.ProcessEnv) {
-  const [, , file = '', , rows = ''] = words;
-  let outcome: Outcome | undefined;
-  for (const row of rows.split(',')) {
-    const isSent = sandbox.messages.some(({ receptor }) => receptor === receptorOf(Number(row)));
-    const as = isSent ? 'sent' : 'not-sent';
-    outcome = await messaging(['bulk', 'resolve', file, '--row', row, '--as', as], { environment });
-    expect(outcome.code).toBe(0);
-  }
-  return outcome as Outcome;
-}
-
-const expectOnce = (sandbox: Sandbox, rows = ROWS) => {
-  const sent = sandbox.messages.map(({ receptor }) => receptor);
-  expect(sent.sort()).toEqual(Array.from({ length: rows }, (_, index) => receptorOf(index + 1)).sort());
-};
-
 describe.each([
   ['as it is', false],
   ['in a shell whose variables name another service and another key', true],
@@ -209,7 +138,7 @@ test('a list whose file was renamed is not sent again, also with --yes', async (
   renameSync(input, renamed);
   const key = join(dirname(input), 'key');
   const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
-  const again = await bulk('run', renamed, ...fields, ...service, '--api-key-file', key, '--yes');
+  const again = await bulk('run', renamed, ...fieldOptions, ...service, '--api-key-file', key, '--yes');
   expect(again).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${input}.journal has the same rows: 6 of 6`),

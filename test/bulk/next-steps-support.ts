@@ -1,0 +1,82 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Sandbox } from '../../src/sandbox';
+import { messaging, type Outcome } from '../cli/support';
+import { openSandbox } from '../support/sandbox';
+import { commandsIn } from './cli-support';
+import { csvOf, receptorOf } from './support';
+
+export const fieldOptions = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
+export const ROWS = 6;
+
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly input: string;
+  /** Runs a command of bulk with nothing in the environment. */
+  readonly bulk: (...args: string[]) => Promise<Outcome>;
+  /** Begins the list, with further options. */
+  readonly begin: (...more: string[]) => Promise<Outcome>;
+  /** Puts the list in a queue, with further options. */
+  readonly enqueue: (...more: string[]) => Promise<Outcome>;
+}
+
+export async function makeWorld(rows = ROWS): Promise<World> {
+  const sandbox = await openSandbox();
+  const { input } = csvOf(rows);
+  const key = join(dirname(input), 'key');
+  writeFileSync(key, sandbox.apiKey, { mode: 0o600 });
+  const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
+  const bulk = (...args: string[]) => messaging(['bulk', ...args], { environment: {} });
+  const given = [input, ...fieldOptions, ...service, '--api-key-file', key, '--yes'];
+  const begin = (...more: string[]) => bulk('run', ...given, '--concurrency', '1', ...more);
+  const enqueue = (...more: string[]) => bulk('enqueue', ...given, ...more);
+  return { sandbox, input, bulk, begin, enqueue };
+}
+
+/** Follows each printed command, until none is left or nothing changes. */
+export async function follow(last: Outcome, { sandbox }: World, environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const followed: string[] = [];
+  for (let round = 0, outcome = last; round < 6; round++) {
+    let next: Outcome | undefined;
+    for (const words of commandsIn(outcome.stderr)) {
+      const [, name = '', file = ''] = words;
+      expect(words).not.toContain('--yes');
+      // Only a new list, which `split` has made, asks a question.
+      const isNew = name === 'run' && !readdirSync(dirname(file)).includes(`${file.split('/').at(-1)}.journal`);
+      if (name === 'resolve') {
+        if (words.at(-1) === 'sent') continue;
+        next = await resolveTruly(words, sandbox, environment);
+      } else {
+        // A new list takes what it lacks from the profile of the shell, so this one has to be there.
+        const { MESSAGING_PROFILE: _, ...others } = environment;
+        const more = isNew ? ['--yes'] : name === 'work' ? ['--until-empty'] : [];
+        next = await messaging([...words, ...more], { environment: isNew ? others : environment });
+      }
+      expect([words, next.code, next.stderr]).not.toEqual([words, 2, expect.anything()]);
+      followed.push(name);
+      // The state has changed, so the commands after this one are printed again.
+      if (['run', 'retry', 'split'].includes(name)) break;
+    }
+    if (!next) break;
+    outcome = next;
+  }
+  return followed;
+}
+
+/** Says of each row what the service knows. */
+async function resolveTruly(words: readonly string[], sandbox: Sandbox, environment: NodeJS.ProcessEnv) {
+  const [, , file = '', , rows = ''] = words;
+  let outcome: Outcome | undefined;
+  for (const row of rows.split(',')) {
+    const isSent = sandbox.messages.some(({ receptor }) => receptor === receptorOf(Number(row)));
+    const as = isSent ? 'sent' : 'not-sent';
+    outcome = await messaging(['bulk', 'resolve', file, '--row', row, '--as', as], { environment });
+    expect(outcome.code).toBe(0);
+  }
+  return outcome as Outcome;
+}
+
+export const expectOnce = (sandbox: Sandbox, rows = ROWS) => {
+  const sent = sandbox.messages.map(({ receptor }) => receptor);
+  expect(sent.sort()).toEqual(Array.from({ length: rows }, (_, index) => receptorOf(index + 1)).sort());
+};
