@@ -192,6 +192,22 @@ export class List {
     else this.#journal = await this.#open(first);
   }
 
+  /**
+   * Records how the service is reached, for later commands. While another process has the journal open, nothing is
+   * recorded.
+   *
+   * @throws {JournalError} when the journal cannot be opened; {JournalWriteError}
+   */
+  async keepSettings(service: Texts): Promise<void> {
+    if (this.holder || !isNewSettings(service, this.state.settings)) return;
+    try {
+      await (await this.open()).commit({ t: 'settings', texts: service });
+    } catch (error) {
+      // It was opened in the meantime.
+      if (!(error instanceof JournalError && error.code === 'locked')) throw error;
+    }
+  }
+
   /** Brings to the disk what was recorded. */
   async flush(): Promise<void> {
     await this.#journal?.flush();
@@ -292,13 +308,16 @@ function newSettings(
   { settings: known, accounts }: BulkView,
   list: ListRecord,
 ): readonly BulkRecord[] {
-  const names = Object.keys({ ...known, ...settings });
-  const isNew = settings !== undefined && names.some((name) => settings[name] !== known[name]);
+  const isNew = settings !== undefined && isNewSettings(settings, known);
   const mark = account === undefined ? undefined : markOf(account, list);
   return [
     ...(isNew ? [{ t: 'settings', texts: settings } as const] : []),
     ...(mark !== undefined && mark !== accounts.at(-1)?.mark ? [{ t: 'account', mark } as const] : []),
   ];
+}
+
+function isNewSettings(given: Texts, known: Texts): boolean {
+  return Object.keys({ ...known, ...given }).some((name) => given[name] !== known[name]);
 }
 
 /** Marks an account with four bytes: enough to notice another one, too few to find out a key. */

@@ -1,6 +1,7 @@
-import { readFileSync, statSync, truncateSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { TrackingTimeout } from '../../src';
-import { JournalError, openBulk } from '../../src/bulk';
+import { JournalError, openBulk, readBulk } from '../../src/bulk';
 import { openJournal } from '../../src/journal/journal';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -160,6 +161,24 @@ test('bulk track can follow rows while another process has their journal open', 
   } finally {
     await bulk.close();
   }
+});
+
+test('bulk track records how the service is reached now, unless another process has the journal open', async () => {
+  const { sandbox, input, journal, deliver, track } = await sendRows(2, ['--rows-per-second', '100']);
+  deliver(1, 2);
+  const keys = ['first', 'second'].map((name) => join(dirname(input), name));
+  for (const key of keys) writeFileSync(key, sandbox.apiKey, { mode: 0o600 });
+  const recorded = async () => (await readBulk(journal)).settings;
+  expect(await track('--api-key-file', keys[0] as string)).toMatchObject({ code: 0 });
+  expect(await recorded()).toMatchObject({ apiKeyFile: keys[0], rowsPerSecond: '100', baseUrl: sandbox.baseUrl });
+  const size = statSync(journal).size;
+  expect(await track()).toMatchObject({ code: 0 });
+  expect(statSync(journal).size).toBe(size);
+  const bulk = await openBulk({ client: clientOf(sandbox), journal });
+  await bulk.resolve({ ranges: [[1, 1]], as: 'sent' }).catch(() => undefined);
+  expect(await track('--api-key-file', keys[1] as string)).toMatchObject({ code: 0 });
+  expect(await recorded()).toMatchObject({ apiKeyFile: keys[0] });
+  await bulk.close();
 });
 
 test('a second bulk track of the same file is refused while the first one runs', async () => {

@@ -32,7 +32,7 @@ import type { GlobalOptions } from '../../settings/global-options';
 import { checkSettings } from '../../settings/session';
 import { pickSettings, type SettingsInForce } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
-import { formatStep, nextSteps, type Situation, spellOption } from './next-steps';
+import { formatStep, keptOptions, nextSteps, type Situation, spellOption } from './next-steps';
 
 /** A bulk command as it was given. */
 export interface BulkCall {
@@ -221,4 +221,10 @@ export async function readListOptions(
     defaults: { ...recorded(list?.defaults), ...checked?.options.defaults },
     service: texts,
   };
+}
+
+/** The limits of this command and the promise of the provider, or those of an earlier command. */
+export function keptOptionsOf({ flags }: BulkCall, earlier: Texts = {}): Texts {
+  const values = keptOptions.map((name) => [name, flags[name] ?? earlier[name]] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }

@@ -20,7 +20,7 @@ import type { SettingsInForce } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, neededForTracking, reportingTracker } from '../track';
-import { type BulkCall, readListOptions, readStates, setAction } from './command';
+import { type BulkCall, keptOptionsOf, readListOptions, readStates, setAction } from './command';
 import { redisOfList } from './queue';
 import { printNextSteps } from './report';
 import { readService } from './service';
@@ -142,14 +142,17 @@ export function defineBulkTrack(command: CliCommand, context: Context): void {
 async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const { within, every } = flags as { readonly within?: number; readonly every?: number };
-  const { inForce: own } = readService(call, await List.read(journal));
-  const inForce = await withLastStatuses(call, own);
+  const list = await List.read(journal);
+  const service = readService(call, list);
+  const inForce = await withLastStatuses(call, service.inForce);
   const session = openSession(inForce, context, {
     needed: neededForTracking,
     verbose: flags.verbose,
     clientOptions: { keepAlive: true },
   });
   const { options, signal } = session;
+  await list.keepSettings({ ...service.texts, ...keptOptionsOf(call, list.state.settings) });
+  await list.close();
   const printer = changePrinter(rowChangeType, flags, context);
   // A terminal gets the counts: thousands of changes would run away.
   const isCounted = printer.format === 'table' && flags.output === undefined && flags.columns === undefined;

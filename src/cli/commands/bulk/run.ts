@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk, type Texts } from '../../../bulk';
+import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk } from '../../../bulk';
 import { type Bulk, openKnown } from '../../../bulk/bulk';
 import { List } from '../../../bulk/list';
 import {
@@ -24,8 +24,7 @@ import { addCallOptions } from '../../settings/global-options';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { ask, canAsk } from '../../terminal/questions';
-import { addListOptions, type BulkCall, readListOptions, setAction } from './command';
-import { keptOptions } from './next-steps';
+import { addListOptions, type BulkCall, keptOptionsOf, readListOptions, setAction } from './command';
 import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
 import { report, reportRemaining } from './report';
 import { readService, type ServiceInForce } from './service';
@@ -63,12 +62,6 @@ export async function readRun(call: BulkCall, known: List | undefined) {
   if (state?.isFixed && settings.baselinePagesize !== state.baseline?.pagesize)
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
   return { known, service, options, settings };
-}
-
-/** The limits of this command and the promise of the provider, or those of an earlier command. */
-function keptOptionsOf({ flags }: BulkCall, earlier: Texts = {}): Texts {
-  const values = keptOptions.map((name) => [name, flags[name] ?? earlier[name]] as const);
-  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 async function run(call: BulkCall): Promise<void> {
