@@ -36,13 +36,9 @@ export function respondToCall(state: SandboxState, request: SoapRequest): CallRe
     given = error instanceof FaultRejection ? error.given : failure(call?.version ?? '1.1', state.reportFailure(error));
   }
   const sent = state.sent.nextId === next ? undefined : next;
-  return {
-    ...given,
-    call,
-    sent,
-    reply: armed?.id,
-    delayMs: armed?.reply.delayMs,
-  };
+  const { response, summary, reason } = given;
+  // Without a spread, which costs several microseconds when properties follow it.
+  return { response, summary, reason, call, sent, reply: armed?.id, delayMs: armed?.reply.delayMs };
 }
 
 /** @param reply the armed reply, or an empty object for the service's own response */
