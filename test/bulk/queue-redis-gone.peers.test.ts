@@ -75,7 +75,7 @@ describe('Redis', () => {
     server.signal('SIGSTOP');
     const begin = performance.now();
     expect(await status()).toMatchObject(expected);
-    expect(performance.now() - begin).toBeLessThan(6000);
+    expect(performance.now() - begin).toBeLessThan(20_000);
     server.signal('SIGCONT');
     await server.kill();
     expect(await status()).toMatchObject(expected);

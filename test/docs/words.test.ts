@@ -16,18 +16,18 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 test.each([
   ['README.md', 750],
-  ['docs/api.md', 3250],
+  ['docs/api.md', 2900],
   ['CONTRIBUTING.md', 1700],
   ['CHANGELOG.md', 400],
   ['examples/README.md', 200],
-  ...pages.filter((page) => page !== 'docs/api.md').map((page) => [page, 1200] as const),
+  ...pages.filter((page) => page !== 'docs/api.md').map((page) => [page, 1000] as const),
 ] as const)('%s has at most %d words outside code', (path, most) => {
   expect(wordsOf(textOf(path))).toBeLessThanOrEqual(most);
 });
 
-test('all pages for users have at most 15,500 words outside code', () => {
+test('all pages for users have at most 13,000 words outside code', () => {
   const counts = ['README.md', ...pages].map((path) => wordsOf(textOf(path)));
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(15_500);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(13_000);
 });
 
 test('README.md has at most 150 lines', () => {
@@ -41,24 +41,86 @@ test.each(pages)('%s answers its question in 10 to 60 words before its first hea
 });
 
 /** What a user decides by: each fact is on one page. */
-const FACTS: readonly (readonly [page: string, fact: RegExp])[] = [
-  ['docs/unknown-rows.md', /Another program that sends the same text/],
-  ['docs/unknown-rows.md', /a service that does not keep this promise sends messages twice/],
-  ['docs/unknown-rows.md', /A refused batch is taken to mean that nothing of it was sent/],
-  ['docs/many-machines.md', /all rows of such claims are sent twice/],
-  ['docs/bulk.md', /A list is \*locked\* when something may have been sent/],
-  ['docs/bulk.md', /Do not copy it back from a backup/],
-  ['docs/errors.md', /no program on these pages sends again after `unknown`/],
-  ['docs/errors.md', /It repeats no fault, no\s+HTTP 503/],
-  ['docs/going-live.md', /A refusal that you list as a success is never reported again/],
-  ['docs/api.md', /the API key must not reach a proxy that nobody chose for it/],
-  ['docs/api.md', /An `xsd:long` has 64 bits/],
-  ['docs/sandbox.md', /It is not flushed to the device/],
-  ['docs/sandbox-http.md', /The control interface has no password/],
-  ['docs/command-line.md', /The package was not tried on Windows/],
-];
+const FACTS: Readonly<Record<string, readonly string[]>> = {
+  'docs/unknown-rows.md': [
+    'Another program that sends the same text from the same sender to the same person',
+    'a service that does not keep this promise sends messages twice',
+    'A refused batch is taken to mean that nothing of it was sent',
+    'A longer `--timeout-ms` than the default needs a longer `--settle-ms`',
+    'this window is about 30 µs per request',
+    'without a baseline, fewer rows can be decided',
+    'A service that lists a message later than `--settle-ms`',
+    'A journal that was copied back from a backup',
+    'A journal that was moved or deleted, or a file that was renamed without it',
+    'Two copies of one file',
+    'Rows that differ only there stay undecided unless each has a message',
+  ],
+  'docs/many-machines.md': [
+    'all rows of such claims are sent twice',
+    'Give `enqueue`, `work` and `collect` the same number',
+    'The port listens at all addresses of the machine',
+    'others on the machine see it in the process list',
+    'The queue holds texts and phone numbers until',
+  ],
+  'docs/bulk.md': [
+    'A list is *locked* when something may have been sent',
+    'Do not copy it back from a backup',
+    'An unknown row is sent again only when the service provably does not have it, or when you say so',
+    'be sure that its process has ended',
+    'unless `--ids-in-order` says that the service keeps the order',
+    'A second Ctrl-C leaves at once',
+  ],
+  'docs/errors.md': [
+    'no program on these pages sends again after `unknown`',
+    'It repeats no fault, no HTTP 503, no refusal by status and no lost response',
+    'After a 408 or a 5xx it is `unknown`, whatever `Retry-After` says',
+    'because it waits for a connection, is never written',
+    'which could send the API key to another server',
+  ],
+  'docs/going-live.md': [
+    'A refusal that you list as a success is never reported again',
+    'If the date is wrong, `--dates` has the wrong unit',
+    'Then try a refusal on purpose',
+    'The request has no API key',
+  ],
+  'docs/delivery.md': [
+    'An id says that the service took the message, and nothing about the phone',
+    'The contract does not define what a provider bills',
+  ],
+  'docs/inbox.md': [
+    'Without `read`, a lost response loses its messages',
+    'are taken as handled',
+    'Do not delete the journal',
+    'A lost request that the service carries out after 60 seconds',
+  ],
+  'docs/api.md': [
+    'the API key must not reach a proxy that nobody chose for it',
+    'An `xsd:long` has 64 bits',
+    'A column for ids needs 64 bits',
+    'would be the id of another message',
+    '`false` accepts any server',
+    'use it for debugging only',
+  ],
+  'docs/sandbox.md': ['It is not flushed to the device', 'a real provider may decide otherwise'],
+  'docs/sandbox-http.md': ['The control interface has no password'],
+  'docs/command-line.md': [
+    'The package was not tried on Windows',
+    'It keeps nothing: the service may have marked messages as read that were not printed',
+    'almost always two receptors',
+    'usually a shell variable is not set',
+    'the output could not be written (the call itself may be done)',
+    'no key, status, proxy or default of one service is used for another',
+    'belongs to somebody else',
+  ],
+  'docs/how-it-is-tested.md': [
+    'no real provider could be called from here',
+    'A key of one or two characters is masked where it is a word of its own',
+  ],
+};
 
-test.each(FACTS)('%s is the one page with the fact %s', (page, fact) => {
-  const having = pages.filter((each) => fact.test(textOf(each)));
+const facts = Object.entries(FACTS).flatMap(([page, having]) => having.map((fact) => [page, fact] as const));
+
+test.each(facts)('%s is the one page with the fact "%s"', (page, fact) => {
+  const having = pages.filter((each) => textOf(each).replace(/\s+/g, ' ').includes(fact));
   expect(having).toEqual([page]);
 });
