@@ -85,6 +85,7 @@ describe('after HTTP status 429', () => {
 
   test.each<[string, Record<string, string>, number]>([
     ['seconds', { 'retry-after': '7' }, 7000],
+    ['several times', { 'retry-after': '60, 120,7' }, 120_000],
     ['more than five minutes', { 'retry-after': '4000' }, 300_000],
     [
       'a date, by the clock of the service',

@@ -44,7 +44,10 @@ export class Pace {
   readonly #end = new AbortController();
   /** Aborts when no further request may start. */
   readonly signal: Signal = this.#end.signal;
-  readonly #underWay = new Set<Promise<unknown>>();
+  /** The number of requests under way. */
+  #underWay = 0;
+  /** Called when a request has ended. One waiter costs the same for any number of requests; a race over all does not. */
+  #wake: () => void = () => undefined;
   #failure: { readonly error: unknown } | undefined;
 
   /**
@@ -72,7 +75,7 @@ export class Pace {
   /** Waits until one more request may start. Resolves with false when none may start any more. */
   async turn(): Promise<boolean> {
     while (!this.signal.aborted) {
-      if (this.#underWay.size >= this.limit) await Promise.race(this.#underWay);
+      if (this.#underWay >= this.limit) await this.#oneEnds();
       else if (this.pauseMs > 0) await wait(this.pauseMs, this.signal).catch(() => undefined);
       else return true;
     }
@@ -81,10 +84,13 @@ export class Pace {
 
   /** Starts work that counts as a request under way. Its failure ends the sending. */
   start(work: () => Promise<unknown>): void {
-    const working: Promise<unknown> = work()
+    this.#underWay += 1;
+    void work()
       .catch(this.fail)
-      .finally(() => this.#underWay.delete(working));
-    this.#underWay.add(working);
+      .finally(() => {
+        this.#underWay -= 1;
+        this.#wake();
+      });
   }
 
   /** Ends the sending because of a failure, which `drain` throws. */
@@ -95,8 +101,15 @@ export class Pace {
 
   /** Waits for what is under way. @throws the first failure */
   async drain(): Promise<void> {
-    await Promise.all(this.#underWay);
+    while (this.#underWay > 0) await this.#oneEnds();
     if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Waits until a request has ended. Only one caller waits at a time. */
+  #oneEnds(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   /**
@@ -179,8 +192,10 @@ export class Pace {
 function readRetryAfter(headers: HttpError['headers']): number | undefined {
   const { 'retry-after': after = '', date = '' } = headers;
   const clock = Date.parse(date);
-  const ms = /^\d+$/.test(after)
-    ? Number(after) * 1000
+  // Two headers of one name arrive as one with a comma; the longest time counts.
+  const seconds = after.split(',').map((each) => each.trim());
+  const ms = seconds.every((each) => /^\d+$/.test(each))
+    ? Math.max(...seconds.map(Number)) * 1000
     : Date.parse(after) - (Number.isNaN(clock) ? Date.now() : clock);
   return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }
