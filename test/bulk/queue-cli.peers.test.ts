@@ -68,7 +68,7 @@ describe('Redis', () => {
     const worked = await bulk('work', ...redis, '--concurrency', '1', '--stop-after-failures', '1', '--until-empty');
     expect(worked).toMatchObject({ code: 6, stdout: '' });
     expect(worked.stderr).toMatch(
-      /^rows of the queue go to .*\nrow 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}it needs .*\ncollect it with the file of the list, where its journal is\n$/,
+      /^rows of the queue go to .*\nlist\.csv, row 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}it needs .*\ncollect it with the file of the list, where its journal is\n$/,
     );
     expect((await bulk('status', input)).stderr).toMatch(/^in the queue: 2 rows waiting, 0 with a worker, 8 done\n/);
     expect((await bulk('collect', input)).stderr).toMatch(
@@ -275,7 +275,7 @@ describe('Redis', () => {
     expect(code).toBe(3);
     expect(stderr.split('\n')).toEqual([
       `rows of the queue go to ${sandbox.baseUrl}`,
-      ...[2, 4, 5, 6].map((row) => expect.stringMatching(new RegExp(`^row ${row}: .*418`))),
+      ...[2, 4, 5, 6].map((row) => expect.stringMatching(new RegExp(`^list\\.csv, row ${row}: .*418`))),
       '2 of 6 rows sent, 4 rejected',
       'stopped: 3 consecutive requests failed',
       `when the cause is removed, go on: \`messaging bulk ${[work[0], serviceOf(sandbox), ...work.slice(1)].join(' ')} --until-empty\``,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { unchecked } from '../../options/checks';
 import type { GivenOptions, ResolvedOptions } from '../../options/table';
 import type { BulkClient } from '../client';
@@ -90,6 +91,7 @@ async function enqueuePending(
   const queue = connection.openQueue(name);
   const claims = new Claims(connection, opening, replicas);
   const service = serviceOf({ ...state.settings, ...state.list?.service });
+  const ofList = { list: basename(list.path, '.journal'), opening, operation, startWithinMs, service };
   let first = 0;
   try {
     for await (const batches of chunksOf(batchesToSend(list))) {
@@ -104,7 +106,7 @@ async function enqueuePending(
       first = state.batches + 1;
       const jobs = batches.map(({ range, rows }, index): QueuedJob => {
         const n = first + index;
-        return { opening, n, range, operation, rows, startWithinMs, isFirst: isFirst && index === 0, service };
+        return { ...ofList, n, range, rows, isFirst: isFirst && index === 0 };
       });
       const intents = jobs.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.

@@ -7,6 +7,8 @@ import type { QueueService } from './queue-service';
 
 /** A batch as a worker gets it. */
 export interface QueuedJob {
+  /** The name of the list's file, for messages: lists of one service may share a queue. */
+  readonly list: string;
   /** The opening of the journal that queued it. */
   readonly opening: string;
   readonly n: number;

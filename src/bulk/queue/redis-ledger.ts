@@ -3,8 +3,8 @@ import type { Attempt, Begin } from '../sending/engine';
 import type { Progress } from '../sending/options';
 import type { Pace } from '../sending/pace';
 import { failureOf, type SendResult } from '../sending/send-batch';
-import type { RowRange } from '../state/records';
 import { type Counts, NO_ROWS } from '../state/row-table';
+import type { QueuedJob } from './job';
 import type { Held, Jobs } from './jobs';
 
 /** The pause of an idle worker before it asks for a job again, in milliseconds. */
@@ -69,26 +69,27 @@ export class RedisLedger {
 
   async #end(held: Held, result: SendResult): Promise<void> {
     const { batch, claims, claim } = held;
-    const { n, range, rows } = batch;
+    const { n, rows } = batch;
     this.#counts['under-way'] -= rows.length;
     try {
       if (result.pushback) await this.#jobs.putBack(held);
       else await claims.settle(n, claim, { ...result.outcome, n });
     } catch (error) {
       // `collectBulk` finds the claim without an outcome.
-      this.#conclude(range, { outcome: { t: 'unknown', error: (error as Error).message }, error });
+      this.#conclude(batch, { outcome: { t: 'unknown', error: (error as Error).message }, error });
       throw error;
     } finally {
       this.#held.delete(held);
     }
-    if (!result.pushback) this.#conclude(range, result);
+    if (!result.pushback) this.#conclude(batch, result);
   }
 
-  #conclude(range: RowRange, result: SendResult): void {
+  #conclude({ list, range }: QueuedJob, result: SendResult): void {
     const { t } = result.outcome;
     const rows = range[1] - range[0] + 1;
     this.#counts.total += rows;
     this.#counts[t === 'not-sent' ? 'pending' : t] += rows;
-    this.#onProgress?.({ ...this.#counts, failure: failureOf(range, result) });
+    const failure = failureOf(range, result);
+    this.#onProgress?.({ ...this.#counts, failure: failure && { list, ...failure } });
   }
 }

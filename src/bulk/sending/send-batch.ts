@@ -20,6 +20,8 @@ export type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends un
 
 /** The rows of a batch that was not sent, and the reason. */
 export interface BatchFailure {
+  /** The name of the list's file, where a worker sends several lists. */
+  readonly list?: string;
   readonly range: RowRange;
   readonly message: string;
   readonly error?: unknown;

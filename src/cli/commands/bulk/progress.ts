@@ -126,10 +126,11 @@ export class BulkProgress {
     return `${formatCount(done)} of ${formatRows(total)} done (${percent} %), ${speed}, ${time} left`;
   }
 
-  #tellFailure({ range: [from, to], message }: NonNullable<Progress['failure']>): void {
+  #tellFailure({ list, range: [from, to], message }: NonNullable<Progress['failure']>): void {
     this.#failures += 1;
     const left = this.command === 'work' ? 1 : MAX_FAILURES - this.#failures;
-    if (left >= 0) this.tell(`${from === to ? `row ${from}` : `rows ${from} to ${to}`}: ${message}`);
+    const rows = from === to ? `row ${from}` : `rows ${from} to ${to}`;
+    if (left >= 0) this.tell(`${list === undefined ? '' : `${list}, `}${rows}: ${message}`);
     if (left === 0) this.tell('further failures are not shown one by one');
   }
 }
