@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { renameFile, writeNewFile } from '../internal/atomic-file';
 import { formatCsvRow } from '../internal/csv';
 import { wrongOption } from '../options/table';
@@ -36,7 +36,7 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
   const journal = await list.open();
   try {
     const { table, moves } = journal.state;
-    const unfinished = moves.find((move) => move.to === target && existsSync(move.part));
+    const unfinished = list.unfinishedMoves.find((move) => move.to === target);
     if (unfinished) {
       await renameFile(unfinished.part, target);
       return [...rowsOf(unfinished.ranges)].length;
@@ -48,7 +48,14 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
     await writeNewFile(part, (put) => writeRows(list.rows, new Set(rows), put)).catch((error: Error) => {
       throw 'syscall' in error ? wrongOption('to', error.message) : error;
     });
-    await journal.commit({ t: 'moved', ranges: rangesOf(rows), states, to: target, part });
+    const fromJournal = (path: string) => relative(dirname(list.path), path);
+    await journal.commit({
+      t: 'moved',
+      ranges: rangesOf(rows),
+      states,
+      to: fromJournal(target),
+      part: fromJournal(part),
+    });
     await renameFile(part, target);
     return rows.length;
   } finally {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { JournalHolder } from '../journal/owner';
 import { List } from './list';
 import type { QueueRecord, Texts } from './state/records';
@@ -55,13 +54,13 @@ export async function readBulk(path: string): Promise<BulkStatus> {
   return statusOf(await List.read(path));
 }
 
-export function statusOf({ state, plan, notices, holder }: List): BulkStatus {
-  const { table, isFixed, isWorthLooking, queue, moves, settings } = state;
+export function statusOf({ state, plan, notices, holder, unfinishedMoves }: List): BulkStatus {
+  const { table, isFixed, isWorthLooking, queue, settings } = state;
   return {
     counts: table.counts(),
     holder,
     isFixed,
-    unfinishedMove: moves.find(({ part }) => existsSync(part)),
+    unfinishedMove: unfinishedMoves[0],
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,

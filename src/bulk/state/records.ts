@@ -81,8 +81,8 @@ const tables = {
   /** Unknown rows that a reconciliation could not decide, and the reason. */
   undecided: { ranges, reason: text },
   /**
-   * Rows that are in a list of their own now, the states that they had, the absolute path of its CSV file, and the path
-   * of this file before it has its name.
+   * Rows that are in a list of their own now, the states that they had, the path of its CSV file from the folder of the
+   * journal, and the path of this file before it has its name.
    */
   moved: {
     ranges,
