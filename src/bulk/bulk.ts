@@ -88,7 +88,7 @@ export class Bulk {
       const [list, client] = [this.#list, this.#service()];
       checkUniqueIds(settings.uniqueClientmessageid, list.rows);
       checkSettling(settings.settleMs, list.plan);
-      checkRate(settings.rowsPerSecond, list.plan);
+      checkRate(settings.rowsPerSecond, list.plan.batchSize);
       await list.begin(() => listBaseline(client, settings.baselinePagesize, signal), settings);
       return new Run(list, client, settings).run();
     });

@@ -117,7 +117,7 @@ export function checkSettling(settleMs: number, { startWithinMs }: PlanOptions):
 }
 
 /** Refuses a rate that one request would exceed. @throws {ConfigurationError} */
-export function checkRate(rowsPerSecond: number, { batchSize }: PlanOptions): void {
+export function checkRate(rowsPerSecond: number, batchSize: number): void {
   if (batchSize <= Math.max(1, rowsPerSecond)) return;
   throw wrongOption('rowsPerSecond', `${rowsPerSecond} is less than the rows that share a request (${batchSize})`);
 }

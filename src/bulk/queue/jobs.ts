@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Queue, Worker } from 'bullmq';
 import { wait } from '../../internal/signals';
 import type { ResolvedOptions } from '../../options/table';
+import { checkRate } from '../options';
 import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
 import { Claims, newClaim, type SharedRate } from './claims';
 import { addJob, type JobData, type QueuedJob, readJob } from './job';
 import type { queueOptions } from './options';
-import { type QueueService, refuseBatch, refuseOther } from './queue-service';
+import { type QueueService, refuseOther } from './queue-service';
 import type { RedisConnection } from './redis';
 
 /** A batch that this worker has claimed, and so may send. */
@@ -133,7 +134,7 @@ export class Jobs {
     const { n, rows, opening, startWithinMs } = batch;
     refuseOther(this.#name, this.#service, batch.service);
     const rate = this.#rate && { ...this.#rate, rows: rows.length };
-    if (rate) refuseBatch(rate.rows, rate.rowsPerSecond);
+    if (rate) checkRate(rate.rowsPerSecond, rate.rows);
     const { signal } = this.#pace;
     const claims = new Claims(this.#connection, opening, this.#replicas);
     while (!signal.aborted && this.#pace.pauseMs === 0) {

@@ -1,5 +1,6 @@
 import { isSameBaseUrl } from '../../options/checks';
 import { wrongOption } from '../../options/table';
+import { checkRate } from '../options';
 import type { RedisConnection } from './redis';
 
 /** The service to which the rows of a queue go; undefined when a program sends them without naming it. */
@@ -48,13 +49,7 @@ export async function checkQueue(
 ): Promise<void> {
   const known = await evaluate(connection, queue, []);
   refuseOther(queue, service, known.service);
-  refuseBatch(known.rows, rowsPerSecond);
-}
-
-/** @throws {ConfigurationError} when a batch has more rows than may start in a second */
-export function refuseBatch(rows: number, rowsPerSecond: number): void {
-  if (rows <= Math.max(rowsPerSecond, 1)) return;
-  throw wrongOption('rowsPerSecond', `a batch has ${rows} rows, which is more than may start in a second`);
+  checkRate(rowsPerSecond, known.rows);
 }
 
 /** @throws {ConfigurationError} when rows of one service would go to another one */

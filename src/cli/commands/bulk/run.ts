@@ -228,7 +228,7 @@ export async function checkOnly({ context: { log } }: BulkCall, { known, options
   // It refuses what a run refuses.
   const given = checkRowOptions(options);
   checkSettling(settings.settleMs, given.plan);
-  checkRate(settings.rowsPerSecond, given.plan);
+  checkRate(settings.rowsPerSecond, given.plan.batchSize);
   if (known?.state.isFixed || settings.uniqueClientmessageid !== undefined)
     checkUniqueIds(settings.uniqueClientmessageid, (await List.check(given, known)).rows);
   const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines } =
