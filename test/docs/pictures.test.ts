@@ -1,22 +1,40 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { drawTerminal, runKilledList } from '../../scripts/pictures';
+import { rowStates } from '../../src/bulk';
 import { programPath, ROOT } from '../support/process';
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const pictures = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path = '']) => path);
+const pages = ['README.md', 'docs/architecture.md', 'docs/bulk.md'].map((path) => {
+  return { folder: join(ROOT, path, '..'), text: readFileSync(join(ROOT, path), 'utf8') };
+});
+const pictures = pages.flatMap(({ folder, text }) =>
+  [...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path = '']) => join(folder, path)),
+);
 
-test('each picture of the README exists, and all have at most 200 kB together', () => {
-  expect(pictures.length).toBeGreaterThan(2);
-  expect(pictures.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  const sizes = pictures.map((path) => statSync(join(ROOT, path)).size);
+test('each picture is on a page, and all have at most 200 kB together', () => {
+  const folder = join(ROOT, 'docs/pictures');
+  expect(pictures.map((path) => relative(folder, path)).sort()).toEqual(readdirSync(folder).sort());
+  const sizes = pictures.map((path) => statSync(path).size);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(200_000);
 });
 
 test('each picture says in words what it shows', () => {
-  const images = readme.match(/<img [^>]*>/g) ?? [];
-  expect(images.length).toBeGreaterThan(1);
+  const images = pages.flatMap(({ text }) => text.match(/<img [^>]*>/g) ?? []);
+  expect(images.length).toBeGreaterThan(3);
   for (const image of images) expect(image).toMatch(/ alt="[^"]{20,}"/);
+});
+
+test('the picture of the states names each state, and no other', () => {
+  const svg = readFileSync(join(ROOT, 'docs/pictures/states.svg'), 'utf8');
+  const names = [...svg.matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name = '']) => name.replace(' ', '-'));
+  expect(names.sort()).toEqual([...rowStates].sort());
+});
+
+test('the files in the picture of the spine exist', () => {
+  const svg = readFileSync(join(ROOT, 'docs/pictures/spine.svg'), 'utf8');
+  const files = [...svg.matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name = '']) => name);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
 
 test('the lines of the terminal are those of a list that is killed and goes on', async () => {
