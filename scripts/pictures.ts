@@ -9,8 +9,8 @@ import { type Sandbox, startSandbox } from '../src/sandbox';
 import { escapeText } from '../src/xml/escape';
 import { startBrowser } from './chromium';
 
-// Makes the pictures of the page and the terminal from the real program: `npm run pictures`. Each run on one machine writes the
-// same bytes: the clock stands still, and ids begin with the same number. It needs Chromium.
+// Makes the pictures of the page and the terminal from the real program: `npm run pictures`. Each run on one machine
+// writes the same bytes: the clock stands still, and ids begin with the same number. It needs Chromium.
 
 const folder = resolve(__dirname, '../docs/pictures');
 const [command] = process.argv.slice(2);

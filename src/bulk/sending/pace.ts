@@ -46,7 +46,7 @@ export class Pace {
   readonly signal: Signal = this.#end.signal;
   /** The number of requests under way. */
   #underWay = 0;
-  /** Called when a request has ended. One waiter costs the same for any number of requests; a race over all does not. */
+  /** Called when a request has ended. A race over all requests would cost more with each of them. */
   #wake: () => void = () => undefined;
   #failure: { readonly error: unknown } | undefined;
 
