@@ -173,14 +173,15 @@ function Message({ message }) {
 function Call({ call }) {
   const { id, messages, found, statuses, date, first } = call;
   const unfolded = state.unfolded[id];
-  const what =
-    found === messages ? count(messages, 'message') : `${found.toLocaleString()} of ${count(messages, 'message')}`;
+  // The states are those of the whole call, and say nothing of a part that was found.
+  const isWhole = found === messages;
+  const what = isWhole ? count(messages, 'message') : `${found.toLocaleString()} of ${count(messages, 'message')}`;
   const toggle = () => unfold(id, unfolded ? 0 : UNFOLDED);
   const left = unfolded ? found - unfolded.messages.length : 0;
   return html`<${Open} id=${`call-${id}`}>
-      <b class="who">${what}</b><${Time} date=${date} /><${CallPill} statuses=${statuses} />
+      <b class="who">${what}</b><${Time} date=${date} />${isWhole && html`<${CallPill} statuses=${statuses} />`}
       <${Preview} text=${first.message} />
-      <${Share} statuses=${statuses} />
+      ${isWhole && html`<${Share} statuses=${statuses} />`}
     <//>
     <button type="button" class="fold" aria-expanded=${unfolded !== undefined} aria-label=${`${unfolded ? 'Fold' : 'Unfold'} ${what}`}
       onClick=${toggle}>${unfolded ? '▾' : '▸'}</button>
