@@ -156,7 +156,7 @@ describePage((shared) => {
     );
     expect(response).toContain(`\n      <SendAdvanceResult>${FIRST}</SendAdvanceResult>\n`);
     await toggleExchange(page);
-    expect(await page.locator('#exchange').count()).toBe(0);
+    await page.locator('#exchange').waitFor({ state: 'detached' });
   });
 
   test('“Copy as curl” copies a command that sends the same message again with the key in $MESSAGING_API_KEY', async () => {
