@@ -179,6 +179,7 @@ describe('with options', () => {
     [['--success-statuses', 'x', '--timeout-ms', '-1'], /--success-statuses: "x" is not.*; --timeout-ms: -1 is not/],
     [['--success-statuses='], /--success-statuses: empty/],
     [['--api-key-file', 'no-such-file'], /--api-key-file: ENOENT/],
+    [['--api-key-file', '/dev/null'], /--api-key-file: \/dev\/null is not a file that stays/],
     [['--profile', '../x'], /--profile: "\.\.\/x": use letters/],
     [['--profile', 'aux'], /--profile: "aux": use letters/],
     [['--base-url', 'http://127.0.0.1:1'], /give the URL once, not also --base-url/],

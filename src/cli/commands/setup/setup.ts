@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { readKeyFile } from '../../../client/options/files';
 import { isUsable, type SettingName, settingNames } from '../../../client/options/settings';
@@ -93,7 +94,7 @@ function readValues(flags: SetupFlags, names: readonly SettingName[], { log }: C
     if (text === undefined) continue;
     try {
       if (text === '') throw new UsageError(`${flagOf(name)}: empty`);
-      if (name === 'apiKeyFile') warnIfPublic(readKeyFile(text), text, '--api-key-file', log);
+      if (name === 'apiKeyFile') checkKeyFile(text, log);
       values[name] = readSetting(name, text);
     } catch (error) {
       if (error instanceof WrongValue) problems.push(`${flagOf(name)}: ${error.message}`);
@@ -103,6 +104,13 @@ function readValues(flags: SetupFlags, names: readonly SettingName[], { log }: C
   }
   if (problems.length > 0) throw new UsageError(problems.join('; '));
   return values;
+}
+
+/** @throws {UsageError} for a pipe, which later commands could not read; {WrongValue} for a file without a key */
+function checkKeyFile(path: string, log: Context['log']): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UsageError(`--api-key-file: ${path} is not a file that stays: write the key to one`);
+  warnIfPublic(readKeyFile(path), path, '--api-key-file', log);
 }
 
 /** Adds what is missing: asks for it, or reads it from the service. @throws {UsageError} when it cannot be found out */
