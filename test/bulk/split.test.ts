@@ -67,6 +67,15 @@ test('12 refused numbers are moved, corrected in the new file and sent, and both
   expect(new Set(receptorsOf(sandbox)).size).toBe(120);
 });
 
+test('a list of which all rows were moved does not keep the new list from being sent', async () => {
+  const { sandbox, input, environment, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { status: 418 }, { times: 2 });
+  const refused = await bulk('run', input, ...given, '--stop-after-failures', '0');
+  const split = await messaging(printedCommand(refused, 'split'), { environment });
+  expect(await messaging([...printedCommand(split, 'run'), '--yes'], { environment })).toMatchObject({ code: 0 });
+  expect(sandbox.messages).toHaveLength(2);
+});
+
 test.each([
   ['a later', '0000120', '102 of 152 rows sent, 50 rejected\n'],
   ['the first', '0000020', '102 of 152 rows sent, 50 rejected\n'],

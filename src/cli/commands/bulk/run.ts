@@ -176,14 +176,19 @@ export async function confirm(
 /** The beginning of a journal, in which its first list record is. */
 const HEAD_BYTES = 1 << 16;
 
-/** Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. */
+/**
+ * Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. A list of
+ * which all rows were moved has sent none.
+ */
 async function findTwin(journal: string, fingerprint: string): Promise<List | undefined> {
   const folder = dirname(journal);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.journal') && join(folder, name) !== journal);
   for (const path of names.map((name) => join(folder, name))) {
     const head = await readHead(path).catch(() => '');
     const twin = head.includes(fingerprint) ? await List.find(path).catch(() => undefined) : undefined;
-    if (twin?.state.isFixed && twin.state.list?.sha256 === fingerprint) return twin;
+    if (!twin) continue;
+    const { isFixed, list, table } = twin.state;
+    if (isFixed && list?.sha256 === fingerprint && table.count('moved') < table.total) return twin;
   }
   return undefined;
 }
