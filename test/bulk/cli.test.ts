@@ -11,16 +11,10 @@ import { optionNames } from '../../src/cli/fields/option-names';
 import type { Sandbox } from '../../src/sandbox';
 import { Capture, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
-import { given, prepare } from './cli-support';
+import { commandsIn, given, prepare } from './cli-support';
 import { damageOf, endOf, holdDate, printed } from './support';
 
 const baseline = ['--baseline-pagesize', '1000'];
-
-/** A command line of the output, in apostrophes. */
-function commandIn(text: string): string[] {
-  const line = /`messaging ([^`]*)`/.exec(text)?.[1] ?? '';
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-}
 
 test('from a CSV file to "all rows are sent", following what each command says', async () => {
   holdDate();
@@ -44,7 +38,7 @@ test('from a CSV file to "all rows are sent", following what each command says',
     /1 row found, 1 not found: it is pending again\nrow 4 to 09120000004 is rejected: .*\n8 of 10 rows sent, 1 rejected, 1 pending\n/,
   );
 
-  const retried = await messaging(commandIn(reconciled.stderr), { environment });
+  const retried = await messaging(commandsIn(reconciled.stderr)[0] as string[], { environment });
   expect(retried).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 row is pending again\n/) });
 
   const last = await bulk(...run);
@@ -154,6 +148,13 @@ test.each<Row>([
     /^error: --queue: the journal knows the queue: leave it out\n/,
   ],
   ['no journal', (input) => ['status', input], /^error: there is no journal .*list\.csv\.journal/],
+  ...['0', '3-1', 'x'].map(
+    (rows): Row => [
+      `--row ${rows}`,
+      (input) => ['resolve', input, '--row', rows, '--as', 'sent'],
+      new RegExp(`^error: --row: "${rows}" is not a list of rows such as 3,7-9\n$`),
+    ],
+  ),
   [
     'a second way to name rejected rows',
     (input) => ['retry', input, '--status', '412', '--all'],
@@ -436,19 +437,21 @@ describe('a process', () => {
 });
 
 test('a process of another host that did not close the journal is named, and how to go on if it has ended', async () => {
-  const { input, journal, bulk } = await prepare(2);
+  const { input, journal, environment, bulk } = await prepare(2);
   await bulk('run', input, ...given);
   appendFileSync(
     journal,
     `${JSON.stringify({ t: 'open', v: 1, kind: 'bulk', opening: 'x', pid: 77, host: 'other' })}\n`,
   );
-  expect((await bulk('status', input)).stderr).toBe(
+  const { stderr } = await bulk('status', input);
+  expect(stderr).toBe(
     `process 77 on other opened the journal and did not close it; if that process has ended: \`messaging bulk run ${input} --take-over\`\n`,
   );
   expect(await readBulk(journal)).toMatchObject({
     holder: { pid: 77, host: 'other', isElsewhere: true },
   });
-  expect(await bulk('run', input, ...given, '--take-over')).toMatchObject({ code: 0 });
+  const [takeOver = []] = commandsIn(stderr);
+  expect(await messaging(takeOver, { environment })).toMatchObject({ code: 0 });
   expect(await readBulk(journal)).toMatchObject({ holder: undefined });
 });
 

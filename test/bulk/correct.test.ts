@@ -101,15 +101,6 @@ test.each([
   expectAll(sandbox, csv ? 2 : 4);
 });
 
-test('a refused first request is sent again by the printed command', async () => {
-  const { sandbox, input, baseUrl, environment, bulk } = await prepare();
-  sandbox.reply('SendSimpleByApikey', { status: 403 });
-  const refused = await bulk('run', input, ...given, '--yes', '--base-url', baseUrl);
-  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('stopped: the first request') });
-  expect(await follow(refused, environment)).toMatchObject({ code: 0 });
-  expectAll(sandbox, 5);
-});
-
 test('a new key file is taken at any time, and later commands read it', async () => {
   const { sandbox, input, baseUrl, environment, bulk } = await prepare();
   const [old, next] = ['old', 'next'].map((name) => join(dirname(input), name)) as [string, string];

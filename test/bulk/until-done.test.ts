@@ -1,6 +1,6 @@
 import './skip-settling';
 
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { openBulk } from '../../src/bulk';
 import { messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
@@ -40,23 +40,6 @@ test('a run ends when a row is lost again, and the next run tries it again', asy
   }
 });
 
-test('a run ends with rejected rows, says how to go on, and the printed commands do so', async () => {
-  const { sandbox, input, environment, bulk } = await prepare(10);
-  arm(sandbox, 10, (n) => (n === 4 ? { status: 412, statusmessage: 'busy' } : { delayMs: 0 }));
-  const run = await bulk('run', input, ...given, '--concurrency', '1');
-  expect(run).toMatchObject({
-    code: 3,
-    stderr: expect.stringMatching(
-      /row 4 to 09120000004 is rejected: status 412 \(busy\)\n9 of 10 rows sent, 1 rejected\n1 row rejected \(status 412\): /,
-    ),
-  });
-  const [retry] = commandsIn(run.stderr) as [string[]];
-  const retried = await messaging(retry, { environment });
-  const [next = []] = commandsIn(retried.stderr);
-  expect(await messaging(next, { environment })).toMatchObject({ code: 0 });
-  expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
-});
-
 test('rows that only an operator can decide are listed with commands that record the decision', async () => {
   const { sandbox, input, environment, bulk } = await prepare(3);
   // Another row with the same receptor and text, but for a blank.
@@ -87,38 +70,4 @@ test('rows that only an operator can decide are listed with commands that record
   for (const command of commandsIn(status.stderr)) await messaging(command, { environment });
   expect(await bulk('run', input)).toMatchObject({ code: 0 });
   expect(sandbox.messages).toHaveLength(4);
-});
-
-test.each([
-  ['0', '--row: "0" is not a list of rows such as 3,7-9'],
-  ['3-1', '--row: "3-1" is not a list of rows such as 3,7-9'],
-  ['x', '--row: "x" is not a list of rows such as 3,7-9'],
-])('--row %s is refused', async (row, message) => {
-  const { input, bulk } = await prepare(2);
-  await bulk('run', input, ...given);
-  const { code, stderr } = await bulk('resolve', input, '--row', row, '--as', 'sent');
-  expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(message))]);
-});
-
-test('after a crash, the same command goes on', async () => {
-  const { sandbox, input, journal, bulk } = await prepare(20);
-  arm(sandbox, 8, (n) => (n === 8 ? { drop: 'after' } : { delayMs: 0 }));
-  const options = [...given, '--baseline-pagesize', '100', '--concurrency', '1'];
-  await bulk('run', input, ...options, '--stop-after-failures', '1', '--once');
-  // The process dies here: what it knew of the last request is lost.
-  const lines = readFileSync(journal, 'utf8').split('\n');
-  writeFileSync(
-    journal,
-    lines
-      .slice(
-        0,
-        lines.findIndex((line) => line.includes('"unknown"')),
-      )
-      .join('\n'),
-  );
-  expect(await bulk('run', input)).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/1 row found, 0 not found\n(.*left\n)?20 of 20 rows sent\n/),
-  });
-  expect(damageOf(sandbox, 20)).toEqual({ twice: 0, lost: 0 });
 });

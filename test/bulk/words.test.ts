@@ -1,8 +1,9 @@
 import './skip-settling';
 
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openBulk } from '../../src/bulk';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
 import type { BulkRecord } from '../../src/bulk/state/records';
@@ -12,11 +13,10 @@ import { messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath } from '../support/process';
-import { prepare } from './cli-support';
+import { given, prepare } from './cli-support';
 import { clientOf } from './support';
 
-const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
-const once = [...given, '--yes', '--once', '--baseline-pagesize', '0', '--concurrency', '1'];
+const once = [...given, '--once', '--baseline-pagesize', '0', '--concurrency', '1'];
 
 test('a row that an operator says is sent has no message id, and nobody asks for one', async () => {
   const { sandbox, input, bulk } = await prepare(2);
@@ -85,20 +85,25 @@ test.each([
   expect(await bulk(command, input, ...options)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
 });
 
-test('printed commands are whole, however long they are, and run although a file name has strange characters', async () => {
-  const folder = join(makeFolder(), ...Array.from({ length: 8 }, () => 'x'.repeat(150)), 'a\n\u202eb');
+test('printed commands are whole, and run in a shell as they are printed, with strange paths and fields', async () => {
+  const names = [...Array.from({ length: 8 }, () => 'x'.repeat(150)), "my 'lists' $1", 'a\n\u202eb'];
+  const folder = join(makeFolder(), ...names);
   mkdirSync(folder, { recursive: true });
   const { sandbox, input, environment, bulk } = await prepare(1, folder);
   sandbox.reply('SendSimpleByApikey', { status: 418 });
-  const { stderr } = await bulk('run', input, ...once, '--stop-after-failures', '0');
-  const [, command = ''] = /`messaging (bulk retry [^`]*)`/.exec(stderr) ?? [];
-  expect(command.length).toBeGreaterThan(1200);
+  const fields = ['--sender', "it's", '--message', '$HOME {{name}}', ...given.slice(4)];
+  const { stderr } = await bulk('run', input, ...fields, '--stop-after-failures', '0');
   expect(stderr).not.toContain('\u202e');
-  const output = execFileSync('sh', ['-c', `${process.execPath} ${programPath('messaging')} ${command} 2>&1`], {
-    env: { PATH: process.env.PATH, ...environment },
-    encoding: 'utf8',
-  });
-  expect(output).toContain('1 row is pending again');
+  const printed = (text: string, name: string) => new RegExp(`\`[^\`]*?(bulk ${name} [^\`]*)\``).exec(text)?.[1] ?? '';
+  const shell = async (command: string): Promise<string> => {
+    const line = `${process.execPath} ${programPath('messaging')} ${command} 2>&1`;
+    const options = { cwd: '/', env: { PATH: process.env.PATH, ...environment } };
+    return (await promisify(execFile)('sh', ['-c', line], options)).stdout;
+  };
+  const split = printed(stderr, 'split');
+  expect(split.length).toBeGreaterThan(2400);
+  await shell(`${printed(await shell(split), 'run')} --yes`);
+  expect(sandbox.messages).toMatchObject([{ sender: "it's", message: '$HOME name 1' }]);
 });
 
 test('a run shows ten of the rows that are left, and names the command that lists all of them', async () => {
@@ -121,7 +126,7 @@ test('rows that were refused in one request are counted by its status, and each 
     '--sender',
     '3000',
     ...batches,
-    ...['--yes', '--baseline-pagesize', '0', '--stop-after-failures', '0'],
+    ...['--baseline-pagesize', '0', '--stop-after-failures', '0'],
   );
   expect(first.stderr).toMatch(
     /^3 rows rejected \(status 412\): `messaging bulk retry \S+ --status 412` makes them pending$/m,
