@@ -3,7 +3,7 @@ import { MessagingClient, type OperationName, type SoapVersion } from '../src';
 import { version } from '../src/internal/version';
 import { type Sandbox, startSandbox } from '../src/sandbox';
 
-// Starts the sandbox in this process and calls the ten operations in both SOAP versions. A wrong result ends it.
+// Starts the sandbox in this process and calls ten operations in both SOAP versions. A wrong result ends it.
 
 /** A text with blanks, Persian, an emoji and markup, which careless clients change on the way. */
 const TEXT = ' سلام دنیا‌ی من 👋 <b>&amp;</b> ]]> ';

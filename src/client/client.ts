@@ -38,7 +38,7 @@ type OperationMethods<D> = {
 declare const typeOfDefaults: unique symbol;
 
 /**
- * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each of the ten operations, and a
+ * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each operation, and a
  * method that streams the records of each operation that lists records.
  *
  * - A method sends one request. It adds the API key, status and statusmessage, checks the status of the response

@@ -91,7 +91,7 @@ export interface Sandbox {
 }
 
 /**
- * Starts the service of the contract on this machine, for tests and demos. It has ten operations in SOAP 1.1 and 1.2
+ * Starts the service of the contract on this machine, for tests and demos. It has all operations in SOAP 1.1 and 1.2
  * and behaves on the wire as an ASP.NET ASMX service does. Its WSDL is at `?wsdl`, its page at `/`, its control
  * interface under `/sandbox`. The sandbox keeps everything in memory only, unless `data` names a file.
  *

@@ -37,7 +37,7 @@ const spellings: Readonly<Record<string, string>> = {
 export function defineSandbox(command: CliCommand, context: Context): void {
   command
     .description(
-      'Runs the service of the contract on this machine: ten operations in SOAP 1.1 and 1.2, the WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. The sandbox sends nothing to anyone and does not read the environment. Ctrl-C ends it.',
+      'Runs the service of the contract on this machine: all operations in SOAP 1.1 and 1.2, the WSDL at ?wsdl, a page that shows the messages at /, and a control interface for tests under /sandbox. The sandbox sends nothing to anyone and does not read the environment. Ctrl-C ends it.',
     )
     .addExamples([
       'sandbox',

@@ -53,7 +53,7 @@ type Handlers = {
   readonly [O in OperationName]: (request: Arguments<O>, state: SandboxState) => MessagingResult<O>;
 };
 
-/** The ten operations. Where the contract leaves a point open, the sandbox decides it. */
+/** The operations. Where the contract leaves a point open, the sandbox decides it. */
 const handlers: Handlers = {
   SendSimpleByApikey: ({ sender, message, receptor, unixdate, msgmode }, state) =>
     send(

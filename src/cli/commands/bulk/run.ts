@@ -177,8 +177,8 @@ export async function confirm(
 const HEAD_BYTES = 1 << 16;
 
 /**
- * Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. A list of
- * which all rows were moved has sent none.
+ * Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. A list
+ * of which all rows were moved has sent none.
  */
 async function findTwin(journal: string, fingerprint: string): Promise<List | undefined> {
   const folder = dirname(journal);
