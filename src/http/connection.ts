@@ -1,3 +1,4 @@
+import { transcode } from 'node:buffer';
 import type { Socket } from 'node:net';
 // Bun replaces the module `undici` by its own, which has no Client. It does not replace the file that it leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
@@ -104,7 +105,7 @@ export class HttpConnection {
     handler.connection = this;
     this.#isReady = false;
     // One literal, because undici takes half as long again for options that are spread.
-    this.#client.dispatch({ path: this.#path, method: 'POST', headers, body }, handler);
+    this.#client.dispatch({ path: this.#path, method: 'POST', headers, body: encode(body) }, handler);
   }
 
   /** Frees the connection, unless its call has not settled: a response that has arrived may still be decompressed. */
@@ -156,6 +157,11 @@ export class HttpConnection {
     socket.read = (size?: number) => (this.#isPaused ? null : read(size));
     return socket;
   }
+}
+
+/** Encodes a long text through UTF-16: Node's own way costs a tenth of a whole call with 1,000 Persian messages. */
+function encode(text: string): string | Buffer {
+  return text.length > 4096 ? transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8') : text;
 }
 
 /** Returns the code and the words of a failure. @param hasHead true when the head of the response was read */
