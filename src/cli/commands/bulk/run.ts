@@ -163,7 +163,8 @@ export async function confirm(
   if (!twin && (flags.yes || !(isNew || isChanged))) return;
   if (!canAsk(context.io)) {
     if (twin) {
-      const way = 'give the journal the name of this file too, or move the file to another folder to send all again';
+      const way =
+        'give the journal the name of this file too, or move the file to another folder to send everybody a second message';
       throw new UsageError(`this list was sent under another name: ${way}; nothing was sent`);
     }
     const what = isNew ? 'a new list' : 'a list that has changed';
