@@ -1,6 +1,4 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import type { OptionProblem } from '../errors';
 import type { Signal } from '../internal/signals';
 import { JournalError } from '../journal/errors';
@@ -15,7 +13,7 @@ import { bulkFields, type FieldValue } from './rows/fields';
 import { type BulkJournal, type BulkView, bulkKind, refuseMissing } from './state/bulk-journal';
 import { BulkState } from './state/bulk-state';
 import { type PlanOptions, planNames } from './state/plan';
-import type { BaselineRecord, BulkRecord, ListRecord, MovedRecord, Texts } from './state/records';
+import type { BaselineRecord, BulkRecord, ListRecord, Texts } from './state/records';
 
 /** A list before it is begun. */
 export interface BeforeList {
@@ -124,14 +122,6 @@ export class List {
   /** Sentences about what a crash has left at the end of the journal. */
   get notices(): readonly string[] {
     return (this.#journal ?? this.#earlier)?.notices ?? [];
-  }
-
-  /** The moves of rows whose new file has no name yet, with absolute paths. The folder may have been moved since. */
-  get unfinishedMoves(): MovedRecord[] {
-    const absolute = (path: string) => resolve(dirname(this.path), path);
-    return this.state.moves
-      .map((move) => ({ ...move, to: absolute(move.to), part: absolute(move.part) }))
-      .filter(({ part }) => existsSync(part));
   }
 
   get plan(): PlanOptions {

@@ -8,7 +8,7 @@ import { List } from './list';
 import { checkRowOptions, type RowOptions } from './options';
 import type { CheckedRows } from './rows/checked-rows';
 import type { RawRow } from './rows/input';
-import { type ListRecord, rangesOf, rowsOf } from './state/records';
+import { type ListRecord, type MovedRecord, rangesOf, rowsOf } from './state/records';
 
 /** The rows that are moved, and the file that gets them. */
 interface SplitOptions {
@@ -36,7 +36,7 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
   const journal = await list.open();
   try {
     const { table, moves } = journal.state;
-    const unfinished = list.unfinishedMoves.find((move) => move.to === target);
+    const unfinished = unfinishedMoves(list).find((move) => move.to === target);
     if (unfinished) {
       await renameFile(unfinished.part, target);
       return [...rowsOf(unfinished.ranges)].length;
@@ -61,6 +61,14 @@ export async function splitList(options: RowOptions, { states, to }: SplitOption
   } finally {
     await list.close();
   }
+}
+
+/** The moves of rows whose new file has no name yet, with absolute paths. The folder may have been moved since. */
+export function unfinishedMoves({ path, state }: List): MovedRecord[] {
+  const absolute = (relativePath: string) => resolve(dirname(path), relativePath);
+  return state.moves
+    .map((move) => ({ ...move, to: absolute(move.to), part: absolute(move.part) }))
+    .filter(({ part }) => existsSync(part));
 }
 
 async function writeRows(rows: CheckedRows, moved: ReadonlySet<number>, put: (text: string) => void): Promise<void> {

@@ -1,5 +1,6 @@
 import type { JournalHolder } from '../journal/owner';
 import { List } from './list';
+import { unfinishedMoves } from './split';
 import type { QueueRecord, Texts } from './state/records';
 import type { Counts, RowState, RowStates } from './state/row-table';
 
@@ -54,13 +55,14 @@ export async function readBulk(path: string): Promise<BulkStatus> {
   return statusOf(await List.read(path));
 }
 
-export function statusOf({ state, plan, notices, holder, unfinishedMoves }: List): BulkStatus {
+export function statusOf(list: List): BulkStatus {
+  const { state, plan, notices, holder } = list;
   const { table, isFixed, isWorthLooking, queue, settings } = state;
   return {
     counts: table.counts(),
     holder,
     isFixed,
-    unfinishedMove: unfinishedMoves[0],
+    unfinishedMove: unfinishedMoves(list)[0],
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,

@@ -38,8 +38,8 @@ type OperationMethods<D> = {
 declare const typeOfDefaults: unique symbol;
 
 /**
- * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each operation, and a
- * method that streams the records of each operation that lists records.
+ * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each operation, and a method that
+ * streams the records of each operation that lists records.
  *
  * - A method sends one request. It adds the API key, status and statusmessage, checks the status of the response
  *   against `successStatuses`, and resolves with the plain result. It repeats nothing, except as `retries` allows, and

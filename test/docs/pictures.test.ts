@@ -11,6 +11,12 @@ const pictures = pages.flatMap(({ folder, text }) =>
   [...text.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path = '']) => join(folder, path)),
 );
 
+/** The names that a drawing shows. */
+function namesOf(picture: string): string[] {
+  const svg = readFileSync(join(ROOT, 'docs/pictures', picture), 'utf8');
+  return [...svg.matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name = '']) => name);
+}
+
 test('each picture is on a page, and all have at most 200 kB together', () => {
   const folder = join(ROOT, 'docs/pictures');
   expect(pictures.map((path) => relative(folder, path)).sort()).toEqual(readdirSync(folder).sort());
@@ -25,14 +31,12 @@ test('each picture says in words what it shows', () => {
 });
 
 test('the picture of the states names each state, and no other', () => {
-  const svg = readFileSync(join(ROOT, 'docs/pictures/states.svg'), 'utf8');
-  const names = [...svg.matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name = '']) => name.replace(' ', '-'));
+  const names = namesOf('states.svg').map((name) => name.replace(' ', '-'));
   expect(names.sort()).toEqual([...rowStates].sort());
 });
 
 test('the files in the picture of the spine exist', () => {
-  const svg = readFileSync(join(ROOT, 'docs/pictures/spine.svg'), 'utf8');
-  const files = [...svg.matchAll(/class="name"[^>]*>([^<]*)</g)].map(([, name = '']) => name);
+  const files = namesOf('spine.svg');
   expect(files.length).toBeGreaterThan(5);
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });

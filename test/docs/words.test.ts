@@ -7,11 +7,11 @@ const pages = readdirSync(join(ROOT, 'docs'))
   .map((name) => `docs/${name}`);
 
 /** A text without the tables of operations, which grow with the contract. */
-const withoutTables = (text: string) => text.replace(/<!-- operations:[\s\S]*?<!-- end of operations -->/g, '');
+const withoutOperations = (text: string) => text.replace(/<!-- operations:[\s\S]*?<!-- end of operations -->/g, '');
 
 /** The words outside code blocks, comments and tables of operations. */
 function wordsOf(text: string): number {
-  const plain = withoutTables(text)
+  const plain = withoutOperations(text)
     .replace(/^```[\s\S]*?^```$/gm, '')
     .replace(/<!--[\s\S]*?-->/g, '');
   return plain.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
@@ -43,7 +43,7 @@ test('the changes of each version have at most 350 words', () => {
 });
 
 test('README.md has at most 140 lines beside its table of operations', () => {
-  expect(withoutTables(textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(140);
+  expect(withoutOperations(textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(140);
 });
 
 test.each(pages)('%s answers its question in 10 to 60 words before its first heading', (path) => {
