@@ -80,7 +80,10 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
       appendFileSync(input, '09129999999,new\n');
       const dryRun = await bulk('run', input, '--dry-run');
       const outcome = await bulk('run', input, '--yes');
-      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('give its file a name of its own') });
+      expect(outcome).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('give a copy of the file a name of its own'),
+      });
       expect(dryRun).toEqual(outcome);
       writeFileSync(input, text);
       return outcome;
@@ -144,6 +147,17 @@ test('a list whose file was renamed is not sent again, also with --yes', async (
     stderr: expect.stringContaining(`${input}.journal has the same rows: 6 of 6`),
   });
   expect(await bulk('status', input)).toMatchObject({ stderr: expect.stringContaining(`${input} is missing`) });
+  expectOnce(sandbox);
+});
+
+test('a list of which all rows are sent is not sent another text', async () => {
+  const { sandbox, input, begin, bulk } = await makeWorld();
+  await begin();
+  const again = await bulk('run', input, '--message', 'Another text', '--yes');
+  expect(again).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('give a copy of the file a name of its own'),
+  });
   expectOnce(sandbox);
 });
 

@@ -50,7 +50,7 @@ describe('Redis', () => {
       { code: 143, signal: null },
     ]);
     await expireLeases(redis);
-    expect((await run('collect')).stderr).toMatch(/^1,000 rows collected\n/);
+    expect((await run('collect')).stderr).toMatch(/^1,000 rows collected: /);
     await run('reconcile');
     // All rows were queued at once, so the order of the listing may not be seen: then only an operator can decide.
     const { rows } = await readBulk(join(folder, 'many.csv.journal'));

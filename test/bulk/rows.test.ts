@@ -52,12 +52,17 @@ describe('what is wrong with a file is told with its row before anything is sent
       { fields: { ...fields, encoding: 1 } },
       ['encoding is not a field (sender, message, receptor, unixdate, msgmode)'],
     ],
-    ['a template without its column', 'receptor\n1\n', { fields }, ['{{name}}: there is no column name']],
+    [
+      'a template without its column',
+      'receptor\n1\n',
+      { fields },
+      ['{{name}}: there is no column name (columns: receptor)'],
+    ],
     [
       'a template of a default without its column',
       'receptor\n1\n',
       { fields: { ...fields, message: undefined }, defaults: { message: 'Hello {{name}}' } },
-      ['{{name}}: there is no column name'],
+      ['{{name}}: there is no column name (columns: receptor)'],
     ],
     [
       'a number that is none',
@@ -141,7 +146,7 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
   [
     'a column that is missing in one row',
     [{ receptor: '1', name: 'a' }, { receptor: '2' }],
-    ['2: {{name}}: there is no column name'],
+    ['2: {{name}}: there is no column name (columns: receptor)'],
   ],
   ['rows that can be gone through only once', (function* () {})(), [/^give a path, or rows/]],
 ])('rows as objects: %s', async (_, input, expected) => {

@@ -96,8 +96,12 @@ class RowReader {
       const advice = near === undefined ? other : `; is column ${near} meant?`;
       this.#tell(row, `${name} is missing: give it as a column or for all rows${advice}`);
     }
-    for (const column of used)
-      if (!columns.includes(column)) this.#tell(row, `{{${column}}}: there is no column ${column}`);
+    for (const column of used) {
+      if (columns.includes(column)) continue;
+      const near = nearestName(column, columns);
+      const advice = near === undefined ? ` (columns: ${columns.join(', ')})` : `; is column ${near} meant?`;
+      this.#tell(row, `{{${column}}}: there is no column ${column}${advice}`);
+    }
   }
 
   read(columns: RawRow | undefined, line?: number): ReadRow {

@@ -67,7 +67,11 @@ export function nextSteps(situation: Situation): readonly Step[] {
       return changed(situation);
     case 'wrong-cells': {
       const { file, newFile, options } = situation;
-      return [{ words: 'to leave out what is wrong: %', command: ['prepare', file, '--to', newFile, ...options] }];
+      const command = ['prepare', file, '--to', newFile, ...options];
+      // The columns of a file in another encoding are not known yet.
+      const isColumnKnown = options.includes('--receptor-column') || !options.includes('--encoding');
+      const needed = isColumnKnown ? '' : NAME_COLUMN;
+      return [{ words: `to leave out what is wrong: %${needed}`, command }];
     }
     case 'broken-list':
       return [{ words: `rows of ${situation.file} may have been sent, so their cells stay: restore the file` }];
@@ -103,6 +107,8 @@ export function nextSteps(situation: Situation): readonly Step[] {
   }
 }
 
+const NAME_COLUMN = '; if the column of the numbers is not named receptor, add --receptor-column with its name';
+
 function* stepsOf(situation: Situation & { readonly kind: 'list' }): Generator<Step> {
   const { file, status, settings, newFile, isFileMissing } = situation;
   const { counts, holder, isWorthLooking, queued, queue, unfinishedMove } = status;
@@ -117,8 +123,6 @@ function* stepsOf(situation: Situation & { readonly kind: 'list' }): Generator<S
   }
   if (isFileMissing) yield { words: `${file} is missing: put it back, or rename its journal as well` };
   else {
-    yield* undecided(file, status);
-    yield* rejected(file, status, newFile);
     if (unfinishedMove !== undefined) {
       const { to, states } = unfinishedMove;
       const words = `rows were moved to ${to}, and the file has no name yet: % finishes it`;
@@ -130,6 +134,8 @@ function* stepsOf(situation: Situation & { readonly kind: 'list' }): Generator<S
       yield { words: `${next.join(', ')}: % goes on`, command: ['run', file, ...given] };
       yield* keyStep(settings);
     }
+    yield* undecided(file, status);
+    yield* rejected(file, status, newFile);
   }
   if (queued > 0) yield* collect(file, queued, queue);
   if (counts.sent + counts.moved === counts.total)
@@ -148,7 +154,7 @@ function* undecided(file: string, { counts, isWorthLooking, rows }: BulkStatus):
 
 function* rejected(file: string, status: BulkStatus, newFile: string): Generator<Step> {
   for (const [refusal, count] of refusalsOf(status)) {
-    const words = `${formatRows(count)} rejected (${nameRefusal(refusal)}): % makes them pending`;
+    const words = `${formatRows(count)} rejected (${nameRefusal(refusal)}): % makes ${count === 1 ? 'it' : 'them'} pending`;
     yield { words, command: ['retry', file, ...(refusal === '' ? ['--all'] : ['--status', refusal])] };
   }
   if (status.counts.rejected === 0) return;
@@ -185,7 +191,9 @@ function changed({
     ...(otherService.length > 0
       ? [{ words: `if the provider of this list has moved there: %${key}`, command: move }]
       : []),
-    ...(hasOtherRows ? [{ words: 'if this is another list: give its file a name of its own' }] : []),
+    ...(hasOtherRows || states.length === 0
+      ? [{ words: 'if this is another list: give a copy of the file a name of its own' }]
+      : []),
     ...(states.length > 0 ? [{ words, command }] : []),
   ];
 }

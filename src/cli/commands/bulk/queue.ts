@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import { readBulk } from '../../../bulk';
+import { type Counts, readBulk, rowStates } from '../../../bulk';
 import { List } from '../../../bulk/list';
 import { journalOptions, movedOption } from '../../../bulk/options';
-import { collectBulk, type EnqueueOptions, type WorkOptions } from '../../../bulk/queue';
+import { type Collected, collectBulk, type EnqueueOptions, RedisError, type WorkOptions } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
 import { enqueueKnown } from '../../../bulk/queue/enqueue';
 import { queueOptions, withoutPassword } from '../../../bulk/queue/options';
@@ -19,7 +19,7 @@ import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
 import { exitCodeOf, printNextSteps, report } from './report';
 import { checkOnly, confirm, readRun, refuseBegin } from './run';
 import { readService } from './service';
-import { formatRows, summaryOf } from './words';
+import { countsOf, formatRows, summaryOf } from './words';
 
 export function defineBulkEnqueue(command: CliCommand, context: Context): void {
   command
@@ -71,17 +71,25 @@ async function work(call: BulkCall): Promise<void> {
   const { inForce, texts } = readService(call);
   const options = { ...readFlags(flags, workerOptions), ...readQueue(call) };
   const progress = new BulkProgress(context, NO_ROWS, 'work');
+  let isReady = false;
+  const tellStopped = () => tellSteps(call, { kind: 'worker-stopped', options: spellQueue(call), settings: texts });
   const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal) => {
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
     const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
     const given = { ...options, client, signal, onProgress, onPause: (ms: number) => progress.wait(ms, PUSHED_BACK) };
-    return workWhenReady(given, () => progress.tell(`rows of the queue go to ${client.baseUrl}`));
+    return workWhenReady(given, () => {
+      isReady = true;
+      progress.tell(`rows of the queue go to ${client.baseUrl}`);
+    });
+  }).catch((error) => {
+    if (isReady && error instanceof RedisError) tellStopped();
+    throw error;
   });
   context.log(summaryOf(result));
   if (result.stopped !== undefined) {
     context.log(`stopped: ${result.stopped}`);
-    tellSteps(call, { kind: 'worker-stopped', options: spellQueue(call), settings: texts });
+    tellStopped();
   }
   if (result.total > 0) context.log('collect it with the file of the list, where its journal is');
   signal.throwIfAborted();
@@ -99,13 +107,21 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   setAction(command, context, async (call) => {
     const { flags, journal } = call;
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
-    const redis = redisOfList(call, (await readBulk(journal)).queue?.redis);
+    const { counts: before, queue } = await readBulk(journal);
+    const redis = redisOfList(call, queue?.redis);
     const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
-    context.log(`${formatRows(status.collected)} collected`);
+    context.log(describeCollected(status, before));
     if (status.silent > 0) context.log(`${formatRows(status.silent)} with a worker that has ended or does not respond`);
     report(call, status);
   });
+}
+
+/** "30 rows collected: 20 sent, 10 pending" */
+function describeCollected({ collected, counts }: Collected, before: Counts): string {
+  const grown = rowStates.map((state) => [state, counts[state] - before[state]] as const);
+  const outcomes = countsOf(Object.fromEntries(grown)).join(', ');
+  return `${formatRows(collected)} collected${outcomes === '' ? '' : `: ${outcomes}`}`;
 }
 
 /** Reads the options of a queue. @throws {UsageError} when no option and no variable gives Redis */

@@ -103,9 +103,13 @@ async function reconcileRows(call: BulkCall): Promise<void> {
   await workOnList(call, given, async (bulk, progress, signal) => {
     const onWait = (ms: number) => progress.wait(ms, SETTLING);
     const findings = await bulk.reconcile({ ...readFlags(flags, settleOption), signal, onWait });
-    progress.tell(describeFindings(findings));
+    const { queued } = bulk.status();
+    progress.tell(queued > 0 ? NOT_LOOKED : describeFindings(findings));
   });
 }
+
+/** A message of a worker could be taken for that of an unknown row. */
+const NOT_LOOKED = 'no row was looked for, because rows are in the queue or with a worker';
 
 /** Opens a list with a client, works on it until a signal, and reports its state. */
 async function workOnList(
@@ -159,20 +163,22 @@ export async function confirm(
   for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   const twin = isNew ? await findTwin(call.journal, fingerprint) : undefined;
-  if (twin) log(`${twin.path} has the same rows: ${summaryOf(twin.state.table.counts())}`);
+  if (twin) log(`${twin.path} has the same rows: ${summaryOf(twin.state.table.counts())}. ${ANOTHER_NAME}`);
   if (!twin && (flags.yes || !(isNew || isChanged))) return;
   if (!canAsk(context.io)) {
     if (twin) {
-      const way =
-        'give the journal the name of this file too, or move the file to another folder to send everybody a second message';
+      const way = 'to send everybody a second message, move the file to another folder';
       throw new UsageError(`this list was sent under another name: ${way}; nothing was sent`);
     }
     const what = isNew ? 'a new list' : 'a list that has changed';
     throw new UsageError(`${what} needs --yes where nobody can be asked; nothing was sent`);
   }
-  const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message: 'Send? [y/N]', ...terminal }));
+  const message = twin ? 'Send everybody a second message? [y/N]' : 'Send? [y/N]';
+  const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message, ...terminal }));
   if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
 }
+
+const ANOTHER_NAME = 'If the file was renamed, give the journal its new name too';
 
 /** The beginning of a journal, in which its first list record is. */
 const HEAD_BYTES = 1 << 16;

@@ -9,7 +9,7 @@ export function summaryOf({ total, sent, ...others }: Counts): string {
 export function countsOf(counts: Partial<Counts>): string[] {
   const states = ['sent', 'unknown', 'rejected', 'moved', 'pending', 'under-way'] as const;
   return states
-    .filter((state) => counts[state])
+    .filter((state) => (counts[state] ?? 0) > 0)
     .map((state) => `${formatCount(counts[state] as number)} ${state.replace('-', ' ')}`);
 }
 
