@@ -13,7 +13,7 @@ import { openSandbox } from '../support/sandbox';
 import { connectTo, expireLeases, startRedis } from './queue-support';
 import { damageOf, endOf } from './support';
 
-const ROWS = 1000;
+const ROWS = 5000;
 const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8');
 const lines = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, text = '']) => text.trim().split('\n'));
 
@@ -39,7 +39,10 @@ describe('Redis', () => {
     };
     const run = (command: string, ...more: string[]) => messaging([...argsOf(command), ...more], { environment });
 
-    expect(await run('enqueue')).toMatchObject({ code: 0, stderr: expect.stringContaining('1,000 under way') });
+    expect(await run('enqueue')).toMatchObject({ code: 0, stderr: expect.stringContaining('5,000 under way') });
+    const [, json = ''] = /'(\{.*\})'/.exec(lineOf('curl ')) ?? [];
+    const { operation, reply } = JSON.parse(json);
+    const { clear } = sandbox.reply(operation, reply, { times: Number.POSITIVE_INFINITY });
     const workers = [0, 1].map(() => startProcess(argsOf('work'), environment));
     // One that has not begun yet would be ended by the signal itself.
     while ((await queue.getWorkersCount()) < workers.length || sandbox.messages.length < 30) await sleep(5);
@@ -50,16 +53,17 @@ describe('Redis', () => {
       { code: 143, signal: null },
     ]);
     await expireLeases(redis);
-    expect((await run('collect')).stderr).toMatch(/^1,000 rows collected: /);
+    expect((await run('collect')).stderr).toMatch(/^5,000 rows collected: /);
     await run('reconcile');
     // All rows were queued at once, so the order of the listing may not be seen: then only an operator can decide.
     const { rows } = await readBulk(join(folder, 'many.csv.journal'));
     for (const { row } of rows('unknown')) {
-      const isSent = sandbox.messages.some(({ receptor }) => receptor === `0913000${999 + row}`);
+      const isSent = sandbox.messages.some(({ receptor }) => receptor === `091300${9999 + row}`);
       const found = ['--row', String(row), '--as', isSent ? 'sent' : 'not-sent'];
       await messaging(['bulk', 'resolve', join(folder, 'many.csv'), ...found], { environment });
     }
     await run('enqueue');
+    clear();
     expect(await messaging([...argsOf('work').slice(0, 4), '--until-empty'], { environment })).toMatchObject({
       code: 0,
     });
