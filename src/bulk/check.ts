@@ -1,6 +1,7 @@
 import { checkRowOptions, type RowOptions } from './options';
 import { CheckedRows, type OddReceptors } from './rows/checked-rows';
 import { planBatches, requestOf } from './sending/batches';
+import { fingerprintOf } from './state/plan';
 
 /** The result of a check of rows that were not sent. */
 export interface CheckedList {
@@ -20,6 +21,8 @@ export interface CheckedList {
   readonly oddReceptors: OddReceptors;
   /** The number of rows whose text has several lines, and the first of them. */
   readonly ofSeveralLines: { readonly count: number; readonly row: number };
+  /** The fingerprint of the rows as they are sent. Two lists with the same one send the same messages. */
+  readonly fingerprint: string;
 }
 
 /**
@@ -37,5 +40,6 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
     batches += 1;
   }
   const { count, parts, longest, indistinguishable, oddReceptors, ofSeveralLines } = rows;
-  return { rows: count, batches, parts, longest, first, indistinguishable, oddReceptors, ofSeveralLines };
+  const fingerprint = fingerprintOf(rows, plan);
+  return { rows: count, batches, parts, longest, first, indistinguishable, oddReceptors, ofSeveralLines, fingerprint };
 }

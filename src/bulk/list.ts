@@ -12,7 +12,7 @@ import { CheckedRows, type OddReceptors } from './rows/checked-rows';
 import { bulkFields, type FieldValue } from './rows/fields';
 import { type BulkJournal, type BulkView, bulkKind, refuseMissing } from './state/bulk-journal';
 import { BulkState } from './state/bulk-state';
-import { type PlanOptions, planNames } from './state/plan';
+import { fingerprintOf, type PlanOptions } from './state/plan';
 import type { BaselineRecord, BulkRecord, ListRecord, Texts } from './state/records';
 
 /** A list before it is begun. */
@@ -97,7 +97,7 @@ export class List {
     const record: ListRecord = {
       t: 'list',
       id: newListId(),
-      sha256: rows.fingerprint(planNames.map((name) => plan[name])),
+      sha256: fingerprintOf(rows, plan),
       total: rows.count,
       plan,
       fields: recordValues(source.fields, plan),

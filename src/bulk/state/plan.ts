@@ -1,6 +1,7 @@
 import { MAX_DELAY_MS } from '../../internal/signals';
 import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
 import type { FlagTable, ResolvedOptions } from '../../options/table';
+import type { CheckedRows } from '../rows/checked-rows';
 import { type BulkOperation, bulkOperations } from '../rows/fields';
 
 /** The options that decide how rows are checked and share requests. The command line makes options from this table. */
@@ -43,3 +44,8 @@ export const planOptions = {
 export interface PlanOptions extends ResolvedOptions<typeof planOptions> {}
 
 export const planNames = Object.keys(planOptions) as (keyof PlanOptions)[];
+
+/** The fingerprint of rows that are sent with these options. */
+export function fingerprintOf(rows: CheckedRows, plan: PlanOptions): string {
+  return rows.fingerprint(planNames.map((name) => plan[name]));
+}

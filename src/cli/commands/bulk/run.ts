@@ -1,5 +1,3 @@
-import { open, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { type BeforeList, checkBulk, JournalWriteError, type RunOptions, readBulk } from '../../../bulk';
 import { type Bulk, openKnown } from '../../../bulk/bulk';
 import { List } from '../../../bulk/list';
@@ -28,6 +26,7 @@ import { addListOptions, type BulkCall, keptOptionsOf, readListOptions, setActio
 import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
 import { report, reportRemaining } from './report';
 import { readService, type ServiceInForce } from './service';
+import { describeTwin, findTwin } from './twin';
 import { describeFindings, formatAmount, formatCount, formatRows, summaryOf } from './words';
 
 export function defineBulkRun(command: CliCommand, context: Context): void {
@@ -163,7 +162,7 @@ export async function confirm(
   for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   const twin = isNew ? await findTwin(call.journal, fingerprint) : undefined;
-  if (twin) log(`${twin.path} has the same rows: ${summaryOf(twin.state.table.counts())}. ${ANOTHER_NAME}`);
+  if (twin) log(describeTwin(twin));
   if (!twin && (flags.yes || !(isNew || isChanged))) return;
   if (!canAsk(context.io)) {
     if (twin) {
@@ -176,38 +175,6 @@ export async function confirm(
   const message = twin ? 'Send everybody a second message? [y/N]' : 'Send? [y/N]';
   const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message, ...terminal }));
   if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
-}
-
-const ANOTHER_NAME = 'If the file was renamed, give the journal its new name too';
-
-/** The beginning of a journal, in which its first list record is. */
-const HEAD_BYTES = 1 << 16;
-
-/**
- * Finds a journal in the same folder that has sent the same rows: the file of the list was renamed, or copied. A list
- * of which all rows were moved has sent none.
- */
-async function findTwin(journal: string, fingerprint: string): Promise<List | undefined> {
-  const folder = dirname(journal);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.journal') && join(folder, name) !== journal);
-  for (const path of names.map((name) => join(folder, name))) {
-    const head = await readHead(path).catch(() => '');
-    const twin = head.includes(fingerprint) ? await List.find(path).catch(() => undefined) : undefined;
-    if (!twin) continue;
-    const { isFixed, list, table } = twin.state;
-    if (isFixed && list?.sha256 === fingerprint && table.count('moved') < table.total) return twin;
-  }
-  return undefined;
-}
-
-async function readHead(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Names receptors that look wrong, and texts of several lines, which a stray quote may have made. */
@@ -236,14 +203,17 @@ function describeIndistinguishable(count: number): string {
 const MAX_EXAMPLES = 5;
 
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
-export async function checkOnly({ context: { log } }: BulkCall, { known, options, settings }: RunCall): Promise<void> {
+export async function checkOnly(
+  { context: { log }, journal }: BulkCall,
+  { known, options, settings }: RunCall,
+): Promise<void> {
   // It refuses what a run refuses.
   const given = checkRowOptions(options);
   checkSettling(settings.settleMs, given.plan);
   checkRate(settings.rowsPerSecond, given.plan.batchSize);
   if (known?.state.isFixed || settings.uniqueClientmessageid !== undefined)
     checkUniqueIds(settings.uniqueClientmessageid, (await List.check(given, known)).rows);
-  const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines } =
+  const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines, fingerprint } =
     await checkBulk(options);
   log(`${formatRows(rows)} in ${formatAmount(batches, 'request')}; nothing was sent`);
   log(`first request: ${formatJson(first)}`);
@@ -259,6 +229,8 @@ export async function checkOnly({ context: { log } }: BulkCall, { known, options
     const more = indistinguishable.length > MAX_EXAMPLES ? ', …' : '';
     log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples}${more})`);
   }
+  const twin = known ? undefined : await findTwin(journal, fingerprint);
+  if (twin) log(describeTwin(twin));
   tellJournal(log, known?.state, settings.baselinePagesize > 0);
 }
 
