@@ -1,20 +1,17 @@
 import './skip-settling';
 
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBulk } from '../../src/bulk';
 import { CliCommand, type Context } from '../../src/cli/commander/command';
 import { defineBulk } from '../../src/cli/commands/bulk/bulk';
 import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
-import { BulkProgress, PUSHED_BACK, SETTLING } from '../../src/cli/commands/bulk/progress';
 import { optionNames } from '../../src/cli/fields/option-names';
-import type { Sandbox } from '../../src/sandbox';
-import { Capture, messaging, startProcess } from '../cli/support';
-import { cleanUp } from '../support/clean-up';
+import { messaging } from '../cli/support';
 import { commandsIn, given, prepare } from './cli-support';
-import { damageOf, endOf, holdDate, printed } from './support';
+import { damageOf, holdDate } from './support';
 
 const baseline = ['--baseline-pagesize', '1000'];
+const once = [...given, '--once', '--baseline-pagesize', '0', '--concurrency', '1'];
 
 test('from a CSV file to "all rows are sent", following what each command says', async () => {
   holdDate();
@@ -359,190 +356,6 @@ test('a run whose baseline cannot be listed exits as that call does, and says th
   expect(await bulk(...run)).toMatchObject({ code: 0 });
 });
 
-describe('a process', () => {
-  /** Starts a run at a slow service, once its first requests are under way. */
-  async function startRun(rows: number, delayMs: number) {
-    const { sandbox, input, environment, bulk } = await prepare(rows);
-    sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
-    sandbox.reply('*', { delayMs }, { times: Number.POSITIVE_INFINITY });
-    const args = [
-      'bulk',
-      'run',
-      input,
-      ...given,
-      '--concurrency',
-      '4',
-      '--rows-per-second',
-      '200',
-      '--baseline-pagesize',
-      '0',
-    ];
-    const child = startProcess(args, environment);
-    let stderr = '';
-    child.stderr?.on('data', (text) => {
-      stderr += text;
-    });
-    await messagesOf(sandbox, 5);
-    return { sandbox, input, bulk, child, stderr: () => stderr };
-  }
-
-  async function messagesOf(sandbox: Sandbox, count: number): Promise<void> {
-    while (sandbox.messages.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-
-  test.each([
-    ['Ctrl-C', 'SIGINT', 130],
-    ['SIGTERM', 'SIGTERM', 143],
-    ['a lost terminal', 'SIGHUP', 143],
-  ] as const)(
-    '%s drains: what is under way ends, nothing is unknown, and the next run goes on',
-    async (_, signal, code) => {
-      const { sandbox, input, bulk, child, stderr } = await startRun(40, 100);
-      child.kill(signal);
-      expect(await endOf(child)).toEqual({ code, signal: null });
-      expect(stderr()).toMatch(/stopping: no further request starts.*\n.*rows sent, \d+ pending\n/);
-      const { stdout } = await bulk('status', input, '--output', 'json');
-      expect(JSON.parse(stdout)).toMatchObject({ unknown: 0, 'under-way': 0, sent: sandbox.messages.length });
-      sandbox.reply('*', { delayMs: 0 }, { times: Number.POSITIVE_INFINITY });
-      expect(await bulk('run', input, ...given)).toMatchObject({ code: 0 });
-      expect(damageOf(sandbox, 40)).toEqual({ twice: 0, lost: 0 });
-    },
-  );
-
-  test('Ctrl-C twice leaves at once: what is under way is unknown', async () => {
-    const { input, bulk, child } = await startRun(40, 60_000);
-    const stopping = printed(child, /stopping/);
-    child.kill('SIGINT');
-    await stopping;
-    child.kill('SIGINT');
-    expect(await endOf(child)).toEqual({ code: null, signal: 'SIGINT' });
-    const { code, stdout } = await bulk('status', input, '--output', 'json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ unknown: 4, 'under-way': 0, sent: 1, pending: 35 });
-  });
-
-  test('a second one on the same journal is refused while the first one lives', async () => {
-    const { input, bulk, child } = await startRun(40, 60_000);
-    const second = await bulk('run', input, ...given);
-    expect(second).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^error: .*list\.csv\.journal is in use by process \d+/),
-    });
-    const status = await bulk('status', input);
-    expect(status).toMatchObject({ code: 0, stdout: '1 of 40 rows sent, 35 pending, 4 under way\n' });
-    expect(status.stderr).toBe(`process ${child.pid} works on this list: wait for it to end\n`);
-    child.kill('SIGKILL');
-    await endOf(child);
-    expect(await bulk('status', input)).toMatchObject({ stdout: '1 of 40 rows sent, 4 unknown, 35 pending\n' });
-  });
-});
-
-test('a process of another host that did not close the journal is named, and how to go on if it has ended', async () => {
-  const { input, journal, environment, bulk } = await prepare(2);
-  await bulk('run', input, ...given);
-  appendFileSync(
-    journal,
-    `${JSON.stringify({ t: 'open', v: 1, kind: 'bulk', opening: 'x', pid: 77, host: 'other' })}\n`,
-  );
-  const { stderr } = await bulk('status', input);
-  expect(stderr).toBe(
-    `process 77 on other opened the journal and did not close it; if that process has ended: \`messaging bulk run ${input} --take-over\`\n`,
-  );
-  expect(await readBulk(journal)).toMatchObject({
-    holder: { pid: 77, host: 'other', isElsewhere: true },
-  });
-  const [takeOver = []] = commandsIn(stderr);
-  expect(await messaging(takeOver, { environment })).toMatchObject({ code: 0 });
-  expect(await readBulk(journal)).toMatchObject({ holder: undefined });
-});
-
-describe('progress', () => {
-  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, moved: 0 };
-
-  function progressOn(columns: number) {
-    jest.useFakeTimers();
-    cleanUp(() => void jest.useRealTimers());
-    const stderr = new Capture(columns);
-    const log = (message: string) => void stderr.write(`${message}\n`);
-    const progress = new BulkProgress({ io: { stderr }, log } as unknown as Context, counts);
-    /** Sends rows for some seconds, at the same rate. */
-    const send = (seconds: number, rows: number) => {
-      for (let second = 1; second <= seconds; second++) {
-        jest.advanceTimersByTime(1000);
-        sent += rows;
-        progress.show({ ...counts, sent, pending: counts.total - sent });
-      }
-    };
-    let sent = 0;
-    progress.show(counts);
-    return { stderr, progress, send };
-  }
-
-  test('on a terminal is one line with rows, rate over 10 s, time left and counts', () => {
-    const { stderr, progress, send } = progressOn(120);
-    expect(stderr.text).toBe('\r0 of 100,000 rows done (0 %), 0/s, ? left; 100,000 pending');
-    send(100, 1);
-    send(10, 100);
-    jest.advanceTimersByTime(500);
-    expect(stderr.text).toMatch(
-      /\r1,100 of 100,000 rows done \(1 %\), 100\/s, 16:29 left; 1,100 sent, 98,900 pending *$/,
-    );
-    expect(stderr.text).not.toContain('\n');
-    progress.end();
-    expect(stderr.text).toMatch(/\r +\r$/);
-  });
-
-  test('anywhere else is a line a minute', () => {
-    const { stderr, send } = progressOn(0);
-    send(130, 10);
-    expect(stderr.text.split('\n')).toEqual([
-      '590 of 100,000 rows done (0 %), 10/s, 02:48:30 left; 590 sent, 99,410 pending',
-      '1,190 of 100,000 rows done (1 %), 10/s, 02:44:41 left; 1,190 sent, 98,810 pending',
-      '',
-    ]);
-  });
-
-  test('shows a long wait while it lasts, which does not count as work', () => {
-    const { stderr, progress, send } = progressOn(120);
-    send(10, 100);
-    progress.wait(60_000, SETTLING);
-    const words = 'waiting 60 s for requests to settle';
-    expect(stderr.text).toContain(`${words}\n`);
-    jest.advanceTimersByTime(59_000);
-    expect(stderr.text.slice(stderr.text.lastIndexOf('\r'))).toContain(
-      `${words}; 1,000 of 100,000 rows done (1 %), 0/s`,
-    );
-    jest.advanceTimersByTime(1000);
-    send(5, 100);
-    jest.advanceTimersByTime(500);
-    expect(stderr.text.slice(stderr.text.lastIndexOf('\r'))).toMatch(
-      /^\r1,500 of 100,000 rows done \(1 %\), (9|10)\d\/s/,
-    );
-  });
-
-  test('shows a service that pushes back each second, and prints it once', () => {
-    const { stderr, progress, send } = progressOn(120);
-    for (let second = 1; second <= 70; second++) {
-      send(1, 40);
-      progress.wait(1000, PUSHED_BACK);
-    }
-    const words = 'waiting 1 s because the service asks for fewer requests (HTTP 429)';
-    expect(stderr.text.split(`${words}\n`)).toHaveLength(2);
-    expect(stderr.text).toContain('40/s, ');
-    expect(stderr.text.split(`\r${words}; `).length).toBeGreaterThan(60);
-  });
-});
-
-test('a pause that the service asks for is printed, and the run ends with all rows sent', async () => {
-  const { sandbox, input, bulk } = await prepare(3);
-  sandbox.reply('SendSimpleByApikey', { http: { status: 429, headers: { 'retry-after': '1' } } });
-  const { code, stderr } = await bulk('run', input, ...given);
-  expect(code).toBe(0);
-  expect(stderr).toMatch(
-    /\nwaiting 1 s because the service asks for fewer requests \(HTTP 429\)\n3 of 3 rows sent\nall rows are sent\n$/,
-  );
-});
-
 test('no output, and no file, holds the API key', async () => {
   const { sandbox, input, journal, bulk } = await prepare(3);
   const quote = `${sandbox.apiKey} was used`;
@@ -552,4 +365,82 @@ test('no output, and no file, holds the API key', async () => {
   expect(stderr).toMatch(/418/);
   expect(stderr).not.toContain(sandbox.apiKey);
   expect(readFileSync(journal, 'utf8')).not.toContain(sandbox.apiKey);
+});
+
+test('a dry run says what the journal knows and what the next run does', async () => {
+  const { sandbox, input, bulk } = await prepare(3);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk('run', input, ...once, '--stop-after-failures', '1');
+  const { length } = sandbox.requests;
+  const { code, stderr } = await bulk('run', input, '--dry-run');
+  expect(code).toBe(0);
+  expect(stderr).toContain('the journal says: 1 of 3 rows sent, 1 rejected, 1 pending\n');
+  expect(stderr).toContain('the next run goes on with 1 row\n');
+  expect(sandbox.requests).toHaveLength(length);
+});
+
+test.each([
+  [['resolve', '--row', '1', '--as', 'sent'], /^error: --row: row 1 is sent: resolve is for unknown rows\n$/],
+  [['retry', '--row', '1'], /^error: --row: row 1 is sent: retry is for rejected rows\n$/],
+])('%j is refused by the name of the option', async ([command = '', ...options], message) => {
+  const { input, bulk } = await prepare(1);
+  await bulk('run', input, ...once);
+  expect(await bulk(command, input, ...options)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test('a run shows ten of the rows that are left, and names the command that lists all of them', async () => {
+  const { sandbox, input, bulk } = await prepare(12);
+  for (let n = 1; n <= 12; n++) sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: `no ${n}` });
+  const { stderr } = await bulk('run', input, ...once, '--stop-after-failures', '0', '--concurrency', '12');
+  expect(stderr.match(/^row \d+ to 0912\d+ is rejected: .*$/gm)).toHaveLength(10);
+  const [, command = ''] = /^and 2 more: `messaging bulk (.*)` lists all of them$/m.exec(stderr) ?? [];
+  const { stdout } = await bulk(...command.split(' '), '--columns', 'receptor,result_state');
+  expect(stdout.match(/,rejected\r\n/g)).toHaveLength(12);
+});
+
+test('rows that were refused in one request are counted by its status, and each is sent alone after retry', async () => {
+  const { sandbox, input, bulk } = await prepare(3);
+  sandbox.reply('SendSimpleByApikey', { status: 412 });
+  const batches = ['--batch-size', '3', '--message', 'Hello', ...given.slice(4)];
+  const first = await bulk(
+    'run',
+    input,
+    '--sender',
+    '3000',
+    ...batches,
+    ...['--baseline-pagesize', '0', '--stop-after-failures', '0'],
+  );
+  expect(first.stderr).toMatch(
+    /^3 rows rejected \(status 412\): `messaging bulk retry \S+ --status 412` makes them pending$/m,
+  );
+  await bulk('retry', input, '--status', '412');
+  expect(await bulk('run', input)).toMatchObject({ code: 0 });
+  const sent = sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey');
+  expect(sent.map(({ body }) => body.match(/0912\d+/g)?.length)).toEqual([3, 1, 1, 1]);
+});
+
+test('rejected rows are counted by their reason, and sent again by status', async () => {
+  const { sandbox, input, bulk } = await prepare(5);
+  for (const reply of [
+    { delayMs: 0 },
+    { status: 412 },
+    { status: 412 },
+    { http: { status: 404 } },
+    { fault: { code: 'Client', reason: 'no' } },
+  ])
+    sandbox.reply('SendSimpleByApikey', reply as Parameters<typeof sandbox.reply>[1]);
+  await bulk('run', input, ...once, '--stop-after-failures', '0');
+  expect(await bulk('retry', input)).toMatchObject({
+    code: 0,
+    stdout: '2\tstatus 412\n1\tHTTP status 404\n1\tfault\n',
+    stderr: expect.stringMatching(
+      /^1 of 5 rows sent, 4 rejected\n2 rows rejected \(status 412\): .*\n1 row rejected \(HTTP status 404\): .*\n1 row rejected \(fault\): /,
+    ),
+  });
+  expect(await bulk('retry', input, '--status', '412')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^2 rows are pending again\n1 of 5 rows sent, 2 rejected, 2 pending\n/),
+  });
+  expect(await bulk('retry', input, '--all')).toMatchObject({ stderr: expect.stringMatching(/^2 rows are pending/) });
 });

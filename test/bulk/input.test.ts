@@ -113,3 +113,12 @@ test('a workbook, a folder and a pipe are told from a CSV file', async () => {
   }
   expect(() => readFileSync(`${workbook}.journal`)).toThrow('ENOENT');
 });
+
+test('an export whose column of receptors has another name is refused with the way to name it', async () => {
+  const { input, bulk } = await prepare(['Mobile,name', '0912,a']);
+  const { code, stderr } = await bulk('run', input, ...given);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^receptor is missing: .* for all rows, such as '\{\{Mobile\}\}' for a column Mobile\n/),
+  ]);
+});

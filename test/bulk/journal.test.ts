@@ -34,8 +34,9 @@ import { listBaseline } from '../../src/bulk/reconcile/listing';
 import { runOptions } from '../../src/bulk/sending/options';
 import { Run } from '../../src/bulk/sending/run';
 import { bulkKind } from '../../src/bulk/state/bulk-journal';
+import type { BulkRecord } from '../../src/bulk/state/records';
 import { openAppendFile } from '../../src/journal/file';
-import { Journal } from '../../src/journal/journal';
+import { Journal, openJournal } from '../../src/journal/journal';
 import { isAlive, ownIdentity } from '../../src/journal/owner';
 import { readJournal } from '../../src/journal/read-journal';
 import { checkOptions } from '../../src/options/table';
@@ -650,4 +651,44 @@ describe('a full disk', () => {
     expect((await readBulk(journal)).counts.pending).toBeGreaterThan(0);
     expect(statSync(journal).size).toBe(4 * 512);
   });
+});
+
+test('each of many refused rows shows the words of its own refusal', () => {
+  const state = bulkKind.createState();
+  const apply = (record: BulkRecord) => expect(state.apply(record)).toBe(true);
+  const plan = { operation: 'sendSimple', batchSize: 1, idsInOrder: false, startWithinMs: 5000, asIs: false } as const;
+  apply({ t: 'list', id: '1234567890', sha256: '', total: 1500, plan, fields: {}, defaults: {} });
+  for (let n = 1; n <= 1500; n++) {
+    apply({ t: 'intent', n, range: [n, n], at: 0 });
+    apply({ t: 'rejected', n, error: `ticket ${n}`, refusal: '412' });
+  }
+  expect(state.table.reason(1500).text).toBe('ticket 1500');
+  expect(state.table.reason(3).text).toBe('ticket 3');
+});
+
+test('a process in another PID namespace cannot be seen from here', () => {
+  const own = ownIdentity();
+  if (process.platform === 'linux') expect(own.space).toMatch(/^pid:\[\d+\]/);
+  expect(isAlive(own)).toBe(true);
+  expect(isAlive({ ...own, space: 'pid:[1]' })).toBeUndefined();
+});
+
+test('the journal refuses a record that it could not read again', async () => {
+  const path = join(makeFolder(), 'journal');
+  const plan = { operation: 'sendSimple', batchSize: 1, idsInOrder: false, startWithinMs: 5000, asIs: false } as const;
+  const start = (): readonly BulkRecord[] => [
+    { t: 'list', id: '1234567890', sha256: '', total: 1, plan, fields: {}, defaults: {} },
+  ];
+  const journal = await openJournal({ path, kind: bulkKind, takeOver: false, start });
+  cleanUp(() => journal.close());
+  const wrong: BulkRecord = { t: 'intent', n: Number.NaN, range: [1, 1], at: 0 };
+  expect(() => journal.append(wrong)).toThrow('the record intent could not be read again');
+  expect(journal.state.table.counts()).toMatchObject({ pending: 1 });
+});
+
+test('a journal that another version of this program has opened is refused', async () => {
+  const { journal, begin } = await prepare(1);
+  await begin();
+  appendFileSync(journal, '{"t":"open","v":9,"kind":"bulk","opening":"x","pid":1,"host":"h"}\n');
+  await expect(readBulk(journal)).rejects.toThrow('another version of this program');
 });

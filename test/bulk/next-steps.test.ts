@@ -1,11 +1,14 @@
 import './skip-settling';
 
-import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { environmentOf, messaging, type Outcome } from '../cli/support';
-import { ROOT } from '../support/process';
+import { makeFolder } from '../support/folder';
+import { programPath, ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
-import { arm, commandsIn } from './cli-support';
+import { arm, commandsIn, given, prepare } from './cli-support';
 import { expectOnce, fieldOptions, follow, makeWorld, ROWS, type World } from './next-steps-support';
 import { clientOf, receptorOf } from './support';
 
@@ -317,4 +320,25 @@ test('settings that a later command is given are kept, and begin nothing anew', 
   const bodies = sandbox.requests.slice(before).map(({ body }) => body);
   expect(bodies.every((body) => body.includes('http://www.w3.org/2003/05/soap-envelope'))).toBe(true);
   expectOnce(sandbox);
+});
+
+test('printed commands are whole, and run in a shell as they are printed, with strange paths and fields', async () => {
+  const names = [...Array.from({ length: 8 }, () => 'x'.repeat(150)), "my 'lists' $1", 'a\n\u202eb'];
+  const folder = join(makeFolder(), ...names);
+  mkdirSync(folder, { recursive: true });
+  const { sandbox, input, environment, bulk } = await prepare(1, folder);
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  const fields = ['--sender', "it's", '--message', '$HOME {{name}}', ...given.slice(4)];
+  const { stderr } = await bulk('run', input, ...fields, '--stop-after-failures', '0');
+  expect(stderr).not.toContain('\u202e');
+  const printed = (text: string, name: string) => new RegExp(`\`[^\`]*?(bulk ${name} [^\`]*)\``).exec(text)?.[1] ?? '';
+  const shell = async (command: string): Promise<string> => {
+    const line = `${process.execPath} ${programPath('messaging')} ${command} 2>&1`;
+    const options = { cwd: '/', env: { PATH: process.env.PATH, ...environment } };
+    return (await promisify(execFile)('sh', ['-c', line], options)).stdout;
+  };
+  const split = printed(stderr, 'split');
+  expect(split.length).toBeGreaterThan(2400);
+  await shell(`${printed(await shell(split), 'run')} --yes`);
+  expect(sandbox.messages).toMatchObject([{ sender: "it's", message: '$HOME name 1' }]);
 });

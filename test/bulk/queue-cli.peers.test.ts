@@ -384,3 +384,11 @@ describe('Redis', () => {
     expect(await endOf(child)).toEqual({ code: 143, signal: null });
   }, 60_000);
 });
+
+test('a URL of Redis with a path that is no number is refused by name', async () => {
+  const { bulk } = await prepare(1);
+  expect(await bulk('work', '--redis', 'redis://127.0.0.1/abc')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: --redis: a URL such as/m),
+  });
+});

@@ -6,6 +6,7 @@ import { clientOf, csvOf, fields, onePass } from './support';
 
 const once = ['--once', '--yes', '--baseline-pagesize', '0'];
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1', ...once];
+const oneByOne = [...given, '--concurrency', '1'];
 
 test('results has the own columns of each row, its state, its id and the words of the service', async () => {
   const { sandbox, input, bulk } = await prepare(4);
@@ -79,4 +80,63 @@ test('results of a file that has got a row since it was opened are refused as th
     for await (const { row } of bulk.results()) expect(row).toBeLessThanOrEqual(2);
   };
   await expect(read()).rejects.toThrow(InputError);
+});
+
+test('a row that an operator says is sent has no message id, and nobody asks for one', async () => {
+  const { sandbox, input, bulk } = await prepare(2);
+  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+  await bulk('run', input, ...oneByOne, '--stop-after-failures', '0');
+  await bulk('resolve', input, '--row', '1', '--as', 'sent');
+  const { stdout } = await bulk('results', input, '--columns', 'result_row,result_messageid,result_reason');
+  expect(stdout.split('\r\n')[1]).toBe('1,"",it has no id of its own');
+  const tracked = await bulk('track', input, '--final-statuses', '1');
+  expect(tracked).toMatchObject({ code: 0, stderr: 'status 1: 1 row, no id of their own: 1 row\n' });
+  expect(sandbox.requests.some(({ body }) => body.includes('<long>0</long>'))).toBe(false);
+});
+
+test('columns of the file that are named as those of the results are left out, and that is said', async () => {
+  const { input, bulk } = await prepare(1);
+  writeFileSync(input, 'receptor,name,result_state\n1,a,mine\n');
+  await bulk('run', input, ...oneByOne);
+  const { stdout, stderr } = await bulk('results', input);
+  expect(stdout.split('\r\n')[0]).toBe(
+    'receptor,name,result_row,result_state,result_messageid,result_status,result_reason',
+  );
+  expect(stderr).toBe('columns of the file that are named result_… are left out\n');
+});
+
+test('results filters by state, and writes values for a spreadsheet program so that it changes none', async () => {
+  const { sandbox, input, bulk } = await prepare(1);
+  writeFileSync(input, 'receptor,name\n09120000001,=1+1\n09120000002,b\n');
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk('run', input, ...oneByOne, '--stop-after-failures', '0');
+  const { stdout } = await bulk(
+    'results',
+    input,
+    '--spreadsheet',
+    '--state',
+    'sent,rejected',
+    '--columns',
+    'receptor,name',
+  );
+  expect(stdout).toBe('\ufeffreceptor,name\r\n"=""09120000001""","=""=1+1"""\r\n"=""09120000002""",b\r\n');
+  expect((await bulk('results', input, '--state', 'sent', '--columns', 'result_row')).stdout).toBe(
+    'result_row\r\n2\r\n',
+  );
+  expect(await bulk('results', input, '--state', 'lost')).toMatchObject({ code: 2 });
+});
+
+test('--spreadsheet keeps the digits of a value with blanks around it, and of a number with an exponent', async () => {
+  const { input, bulk } = await prepare(1);
+  writeFileSync(input, 'receptor,name\n1, 0912\n2,9.12E+09\n3,9007199254740993 \n4,12E5\n5,1.5\n6,12 Elm\n');
+  await bulk('run', input, ...oneByOne);
+  const { stdout } = await bulk('results', input, '--spreadsheet', '--columns', 'name');
+  expect(stdout.split('\r\n').slice(1, -1)).toEqual([
+    '"="" 0912"""',
+    '"=""9.12E+09"""',
+    '"=""9007199254740993 """',
+    '"=""12E5"""',
+    '1.5',
+    '"=""12 Elm"""',
+  ]);
 });

@@ -471,3 +471,16 @@ test('what is sent is known after the end, and is not sent again', async () => {
   await again.close();
   expect(sandbox.messages).toHaveLength(3);
 });
+
+test('openBulk with a journal alone serves what reads no rows, and says what else it needs', async () => {
+  const { sandbox, journal, bulk } = await open(2);
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  await bulk.run({ ...onePass, concurrency: 1, stopAfterFailures: 0 });
+  await bulk.close();
+  const list = await openBulk({ client: clientOf(sandbox), journal });
+  cleanUp(() => list.close());
+  expect([...list.rows('rejected')]).toMatchObject([{ row: 1, refusal: '418' }]);
+  expect(await list.retry({ status: '418' })).toBe(1);
+  await expect(list.run()).rejects.toThrow('input: missing: the rows are needed');
+  expect(list.status().counts).toMatchObject({ sent: 1, pending: 1 });
+});

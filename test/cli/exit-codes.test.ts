@@ -20,6 +20,7 @@ import {
   StatusError,
   TimeoutError,
 } from '../../src/errors';
+import { messaging } from './support';
 
 const outcomes: readonly Outcome[] = ['not-sent', 'rejected', 'unknown'];
 
@@ -68,4 +69,9 @@ test.each<[string, unknown, number]>([
 
 test('the help names every exit code', () => {
   for (const code of Object.values(exitCodes)) expect(exitCodeHelp).toMatch(new RegExp(`^  ${code} `, 'm'));
+});
+
+test('help exit-codes says how the commands of a list exit', async () => {
+  const { stdout } = await messaging(['help', 'exit-codes']);
+  expect(stdout).toMatch(/bulk run, .* exit by the states of the rows:\n6 when rows are unknown, else 3 .*, else 5/);
 });

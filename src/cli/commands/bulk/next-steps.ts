@@ -147,7 +147,10 @@ function* undecided(file: string, { counts, isWorthLooking, rows }: BulkStatus):
   const ranges = formatRanges(rangesOf(Array.from(rows('unknown'), ({ row }) => row)));
   const list = ['results', file, '--state', 'unknown'];
   const resolve = ['resolve', file, '--row', ranges, '--as'];
-  yield { words: `${formatRows(counts.unknown)} undecided: % lists them with their reasons`, command: list };
+  yield {
+    words: `${formatRows(counts.unknown)} undecided: % lists ${counts.unknown === 1 ? 'it with its reason' : 'them with their reasons'}`,
+    command: list,
+  };
   yield { words: '  when you know that rows were sent: %', command: [...resolve, 'sent'] };
   yield { words: '  when you know that rows were not sent: %', command: [...resolve, 'not-sent'] };
 }
