@@ -92,8 +92,8 @@ export class List {
   static async check(settings: RowSettings, known?: List, signal?: Signal): Promise<List> {
     const { journal: path, takeOver, source, plan, service, serviceMoved } = settings;
     const earlier = known?.path === path ? known.#earlier : await readJournal(path, bulkKind);
-    const { list, isFixed = false } = earlier?.state ?? {};
-    const rows = await CheckedRows.check(source, !isFixed, signal);
+    const { list, isLocked = false } = earlier?.state ?? {};
+    const rows = await CheckedRows.check(source, !isLocked, signal);
     const record: ListRecord = {
       t: 'list',
       id: newListId(),
@@ -104,7 +104,7 @@ export class List {
       defaults: recordValues(source.defaults, plan),
       service: service && identityOf(service),
     };
-    if (list && isFixed) refuseChanges(path, list, record, serviceMoved);
+    if (list && isLocked) refuseChanges(path, list, record, serviceMoved);
     const own = list && isSameList(list, record) ? { ...record, id: list.id } : record;
     return new List(path, takeOver, earlier, { settings, rows, record: own });
   }
@@ -169,9 +169,9 @@ export class List {
       const earlier = this.#earlier?.holder ? await readJournal(this.path, bulkKind) : this.#earlier;
       refuseHolder(earlier, this.#takeOver);
     }
-    const { isFixed = false, list } = (this.#journal ?? this.#earlier)?.state ?? {};
+    const { isLocked = false, list } = (this.#journal ?? this.#earlier)?.state ?? {};
     const first: BulkRecord[] = [];
-    if (!isFixed) {
+    if (!isLocked) {
       const isSame = isSameList(list, record);
       await onBegin?.({
         rows: record.total,
@@ -222,8 +222,8 @@ export class List {
   async #open(first: readonly BulkRecord[]): Promise<BulkJournal> {
     const [path, given] = [this.path, this.#given];
     const start = (state: BulkState): readonly BulkRecord[] => {
-      const { isFixed } = state;
-      const isBegun = !isFixed && first.length > 0;
+      const { isLocked } = state;
+      const isBegun = !isLocked && first.length > 0;
       // Another process may have begun it, or changed it, meanwhile.
       if (!isBegun || first[0]?.t !== 'list') {
         const list = state.list ?? refuseMissing(path);
@@ -327,7 +327,7 @@ function markOf(account: string, { id, service }: ListRecord): string {
 }
 
 /** The settings of a list that stay once something may have been sent, by the name of the option. */
-function fixedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Record<string, unknown>> {
+function lockedSettings({ plan, fields, service = {} }: ListRecord): Readonly<Record<string, unknown>> {
   return { ...plan, ...fields, ...service };
 }
 
@@ -345,7 +345,7 @@ function isSameService(one: Texts = {}, other: Texts = {}): boolean {
 /** @throws {JournalError} when something of another list may have been sent */
 function refuseChanges(path: string, list: ListRecord, given: ListRecord, serviceMoved = false): void {
   const known = serviceMoved ? { ...list, service: given.service } : list;
-  const [before, now] = [fixedSettings(known), fixedSettings(given)];
+  const [before, now] = [lockedSettings(known), lockedSettings(given)];
   const names = Object.keys({ ...before, ...now }).filter((name) => isDifferent(name, before[name], now[name]));
   const show = (value: unknown) => (value === undefined ? 'none' : showValue(value));
   const problems: OptionProblem[] = names.map((option) => ({

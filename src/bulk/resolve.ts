@@ -2,7 +2,7 @@ import { nonEmptyText, oneOf, showValue, trueOrFalse } from '../options/checks';
 import { checkOptions, refuseValue, wrongOption } from '../options/table';
 import type { BulkJournal } from './state/bulk-journal';
 import { type BulkRecord, type RowRange, rangesOf, readRanges, rowsOf } from './state/records';
-import type { RowStates } from './state/row-table';
+import type { RowView } from './state/row-table';
 
 /** The findings of an operator about unknown rows. */
 export interface ResolveOptions {
@@ -50,8 +50,8 @@ export async function resolveRows(journal: BulkJournal, options: ResolveOptions)
   if (other !== undefined) throw wrongOption('id', `message ${id} belongs to the request of row ${other} already`);
   if (id !== undefined && journal.state.baseline?.ids.includes(String(id)))
     throw wrongOption('id', `message ${id} was there before the list, so it is not of row ${rows[0]}`);
-  const sent = rows.map((row): BulkRecord => ({ t: 'found', row, ...(id !== undefined && { id: String(id) }) }));
-  await journal.commit(...(as === 'sent' ? sent : [{ t: 'retry', ranges } as const]));
+  const sent = rows.map((row): BulkRecord => ({ t: 'known-sent', row, ...(id !== undefined && { id: String(id) }) }));
+  await journal.commit(...(as === 'sent' ? sent : [{ t: 'pending', ranges } as const]));
   return rows.length;
 }
 
@@ -63,14 +63,14 @@ export async function retryRows(journal: BulkJournal, options: RetryOptions): Pr
   const { table } = journal.state;
   const isWanted = (row: number) => table.state(row) === 'rejected' && (all || table.reason(row).refusal === status);
   const rows = ranges ? rowsIn(ranges, table, 'rejected', 'retry') : [...table.filter(isWanted)];
-  if (rows.length > 0) await journal.commit({ t: 'retry', ranges: rangesOf(rows) });
+  if (rows.length > 0) await journal.commit({ t: 'pending', ranges: rangesOf(rows) });
   return rows.length;
 }
 
 /** The rows of ranges. @throws {ConfigurationError} for a row in another state, or that the list does not have */
 function rowsIn(
   ranges: readonly RowRange[],
-  table: RowStates,
+  table: RowView,
   state: 'unknown' | 'rejected',
   method: string,
 ): readonly number[] {

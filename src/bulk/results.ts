@@ -1,5 +1,5 @@
 import type { List } from './list';
-import { messageReader } from './rows/digests';
+import { messageReader } from './rows/fields';
 import type { RawRow } from './rows/input';
 import type { RowState } from './state/row-table';
 import { type BulkRow, statusOf } from './status';

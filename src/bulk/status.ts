@@ -2,7 +2,7 @@ import type { JournalHolder } from '../journal/owner';
 import { List } from './list';
 import { unfinishedMoves } from './split';
 import type { QueueRecord, Texts } from './state/records';
-import type { Counts, RowState, RowStates } from './state/row-table';
+import type { Counts, RowState, RowView } from './state/row-table';
 
 /** The knowledge of a journal about a list of rows. */
 export interface BulkStatus {
@@ -10,7 +10,7 @@ export interface BulkStatus {
   /** Another process that has the journal open, or may have it open on another host. */
   readonly holder: JournalHolder | undefined;
   /** True once something of the list may have been sent: rows and settings stay. Before, `run` begins it anew. */
-  readonly isFixed: boolean;
+  readonly isLocked: boolean;
   /** The number of rows in a queue or with one of its workers. `collectBulk` asks for their outcomes. */
   readonly queued: number;
   /** The queue that rows were last put in. */
@@ -57,11 +57,11 @@ export async function readBulk(path: string): Promise<BulkStatus> {
 
 export function statusOf(list: List): BulkStatus {
   const { state, plan, notices, holder } = list;
-  const { table, isFixed, isWorthLooking, queue, settings } = state;
+  const { table, isLocked, isWorthLooking, queue, settings } = state;
   return {
     counts: table.counts(),
     holder,
-    isFixed,
+    isLocked,
     unfinishedMove: unfinishedMoves(list)[0],
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
@@ -73,7 +73,7 @@ export function statusOf(list: List): BulkStatus {
   };
 }
 
-function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Generator<BulkRow, undefined> {
+function* listRows(table: RowView, idsInOrder: boolean, state?: RowState): Generator<BulkRow, undefined> {
   let listed = 0;
   for (const row of table.filter((each) => state === undefined || table.state(each) === state)) {
     const [current, batch] = [table.state(row), table.batch(row)];
@@ -87,7 +87,7 @@ function* listRows(table: RowStates, idsInOrder: boolean, state?: RowState): Gen
 }
 
 /** The ids of a batch, from its first row on. */
-function idsOf(table: RowStates, first: number, batch: number): bigint[] {
+function idsOf(table: RowView, first: number, batch: number): bigint[] {
   const ids: bigint[] = [];
   for (let row = first; row <= table.total && table.batch(row) === batch; row++) ids.push(table.id(row));
   return ids;

@@ -219,7 +219,7 @@ describe('rows that are moved', () => {
     await begin();
     const intents = [
       { t: 'intent', n: 1, range: [1, 2], at: 0 },
-      { t: 'retry', ranges: [[1, 5]] },
+      { t: 'pending', ranges: [[1, 5]] },
     ];
     appendFileSync(journal, recordsOf(moved, ...intents, { t: 'close' }));
     const bulk = await open();
@@ -234,8 +234,8 @@ test('rows that were refused together are in a request of their own from then on
   await begin(options);
   const records = [
     { t: 'intent', n: 1, range: [2, 3], at: 0 },
-    { t: 'rejected', n: 1, error: 'status 412', refusal: '412', together: true },
-    { t: 'retry', ranges: [[2, 3]] },
+    { t: 'rejected', n: 1, error: 'status 412', refusal: '412', refusedTogether: true },
+    { t: 'pending', ranges: [[2, 3]] },
     { t: 'intent', n: 2, range: [2, 2], at: 0 },
     { t: 'not-sent', n: 2, error: 'ConnectionError' },
   ];
@@ -296,7 +296,7 @@ describe('rows that are in a queue', () => {
       journal,
       records(
         { t: 'open', v: 1, kind: 'bulk', opening: 'x', ...ownIdentity() },
-        { t: 'retry', ranges: [[2, 2]] },
+        { t: 'pending', ranges: [[2, 2]] },
         { ...intent, n: 3, range: [2, 2] },
         { t: 'unknown', n: 3, error: 'its worker ended', at },
         { t: 'close' },

@@ -18,7 +18,7 @@ describe('Redis', () => {
     const work = async () => {
       const connection = await openConnection(shared.server);
       const claims = new Claims(connection, `of ${rate}`);
-      await claims.allow('test');
+      await claims.openFor('test');
       // The first and the last second are not whole.
       for (let turn = 0; seen.size < 5; ) {
         const rows = sizes[turn % sizes.length] as number;
@@ -61,7 +61,7 @@ describe('Redis', () => {
 
   test('a claim that is sent again counts once, and one that waits leaves nothing', async () => {
     const claims = new Claims(await openConnection(shared.server), 'run');
-    await claims.allow('test');
+    await claims.openFor('test');
     const rate = { key: 'messaging-bulk:rate:test', rowsPerSecond: 0.001, rows: 1 };
     const claim = newClaim();
     for (let time = 0; time < 3; time++) expect(await claims.claim(1, claim, rate)).toBe('claimed');
@@ -72,7 +72,7 @@ describe('Redis', () => {
 
   test('after the clock of Redis was set back, claims go on', async () => {
     const claims = new Claims(await openConnection(shared.server), 'run');
-    await claims.allow('test');
+    await claims.openFor('test');
     const rate = { key: 'messaging-bulk:rate:test', rowsPerSecond: 10, rows: 1 };
     await shared.redis.hSet(rate.key, { window: '99999999999', rows: '10' });
     expect(await claims.claim(1, newClaim(), rate)).toBe('claimed');

@@ -173,7 +173,7 @@ describe('Redis', () => {
   describe('a claim', () => {
     const open = async () => {
       const claims = new Claims(await openConnection(shared.server), 'run');
-      await claims.allow('test');
+      await claims.openFor('test');
       return claims;
     };
     const collect = async (claims: Claims, ...numbers: readonly number[]) => {

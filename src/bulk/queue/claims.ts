@@ -125,7 +125,7 @@ export class Claims {
   }
 
   /** Allows batches to be claimed. It comes before the first job, so that a missing hash was lost. */
-  async allow(queue: string): Promise<void> {
+  async openFor(queue: string): Promise<void> {
     await this.#connection.attempt(async () => {
       await this.#connection.redis.hSet(this.#key, 'open', queue);
       await this.#replicate();

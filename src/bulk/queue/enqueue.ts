@@ -99,7 +99,7 @@ async function enqueuePending(
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
       if (first === 0) {
         await bindQueue(connection, name, service, plan.batchSize);
-        await claims.allow(name);
+        await claims.openFor(name);
       }
       const at = Date.now();
       const isFirst = state.isUntouched;

@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import { wrongOption } from '../../options/table';
+import type { RowValues } from '../rows/fields';
 import { type BulkOperation, bulkOperations } from '../rows/fields';
-import type { RowValues } from '../rows/reader';
 import type { RowRange } from '../state/records';
 import type { QueueService } from './queue-service';
 

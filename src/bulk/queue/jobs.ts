@@ -13,7 +13,7 @@ import { type QueueService, refuseOther } from './queue-service';
 import type { RedisConnection } from './redis';
 
 /** A batch that this worker has claimed, and so may send. */
-export interface Held {
+export interface ClaimedBatch {
   readonly batch: QueuedJob;
   readonly claims: Claims;
   readonly claim: string;
@@ -108,13 +108,13 @@ export class Jobs {
    * Takes a job and claims its batch, as soon as the rate allows it. Resolves with undefined when there is no job, or
    * its batch must not be sent.
    */
-  async take(): Promise<Held | undefined> {
+  async take(): Promise<ClaimedBatch | undefined> {
     const token = randomUUID();
     const next = () => this.#worker.getNextJob(token, { block: false }) as Promise<Job<JobData> | undefined>;
     const job = await this.#connection.attempt(next);
     this.isIdle = job === undefined;
     if (!job) return undefined;
-    let held: Held | 'taken' | undefined;
+    let held: ClaimedBatch | 'taken' | undefined;
     // A wait for the rate may last longer than BullMQ keeps the job.
     const keeping = setInterval(() => job.extendLock(token, LOCK_MS).catch(() => undefined), LOCK_MS / 2);
     try {
@@ -130,7 +130,7 @@ export class Jobs {
   }
 
   /** Claims a batch as soon as the rate allows it. Resolves with undefined when the worker ends or pauses. */
-  async #claim(batch: QueuedJob): Promise<Held | 'taken' | undefined> {
+  async #claim(batch: QueuedJob): Promise<ClaimedBatch | 'taken' | undefined> {
     const { n, rows, opening, startWithinMs } = batch;
     refuseOther(this.#name, this.#service, batch.service);
     const rate = this.#rate && { ...this.#rate, rows: rows.length };
@@ -155,7 +155,7 @@ export class Jobs {
    * Puts a batch that was not sent back to the front of the queue. A crash on the way leaves no job: `collectBulk`
    * finds it unclaimed.
    */
-  async putBack({ batch, claims, claim }: Held): Promise<void> {
+  async putBack({ batch, claims, claim }: ClaimedBatch): Promise<void> {
     // Before the job: another worker may take it at once.
     await claims.settle(batch.n, claim);
     await this.#connection.attempt(() => addJob(this.#queue, batch, true));

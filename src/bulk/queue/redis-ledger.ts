@@ -5,7 +5,7 @@ import type { Pace } from '../sending/pace';
 import { failureOf, type SendResult } from '../sending/send-batch';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import type { QueuedJob } from './job';
-import type { Held, Jobs } from './jobs';
+import type { ClaimedBatch, Jobs } from './jobs';
 
 /** The pause of an idle worker before it asks for a job again, in milliseconds. */
 const IDLE_MS = 250;
@@ -17,7 +17,7 @@ export class RedisLedger {
   readonly #onProgress: ((progress: Progress) => void) | undefined;
   readonly #counts = { ...NO_ROWS };
   /** The batches whose requests are under way. */
-  readonly #held = new Set<Held>();
+  readonly #held = new Set<ClaimedBatch>();
 
   constructor(jobs: Jobs, pace: Pace, onProgress: ((progress: Progress) => void) | undefined) {
     this.#jobs = jobs;
@@ -67,7 +67,7 @@ export class RedisLedger {
     return { ...batch, timeLeft, end: (result) => this.#end(held, result) };
   }
 
-  async #end(held: Held, result: SendResult): Promise<void> {
+  async #end(held: ClaimedBatch, result: SendResult): Promise<void> {
     const { batch, claims, claim } = held;
     const { n, rows } = batch;
     this.#counts['under-way'] -= rows.length;

@@ -17,7 +17,7 @@ export const reasons = {
   account: 'another API key was given since it was sent, and no message that was sent with the earlier one is listed',
   newest: 'the list of the service may lack its newest messages',
   lost: 'Redis has lost the claim of its worker, which may still send it',
-  peer: 'no older row with its sender, date and mode is listed, so the service may hide such messages',
+  comparable: 'no older row with its sender, date and mode is listed, so the service may hide such messages',
 } as const;
 export type Reason = keyof typeof reasons;
 
@@ -113,7 +113,7 @@ export const allRules: Rules = {
     /** The listing has the newest message. */
     newest: (_, { hasNewest }) => (hasNewest ? undefined : 'newest'),
     /** Older sent rows with its sender, date and mode are listed, or enough of them that overlapped with it. */
-    peer: ({ hasPeer }) => (hasPeer ? undefined : 'peer'),
+    comparable: ({ hasComparable }) => (hasComparable ? undefined : 'comparable'),
     /**
      * No unexplained message has its receptor or text, unless the message has another receptor and the content of
      * another sought row.

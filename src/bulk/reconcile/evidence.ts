@@ -40,7 +40,7 @@ export interface OlderMessages {
    * True when one of them is a sent row with the row's sender, date and mode, or when ten such rows are listed whose
    * intents were written before that of the row. Those requests may have overlapped with that of the row.
    */
-  readonly hasPeer: boolean;
+  readonly hasComparable: boolean;
 }
 
 /** The known messages whose outcome is at most this one. */
@@ -53,12 +53,12 @@ interface OlderIndex extends Pick<OlderMessages, 'earliestDate'> {
   /** By ascending outcome. */
   readonly steps: readonly OlderStep[];
   /** The first outcome of a row of this kind, and the intent before which enough rows of it have theirs. */
-  readonly firstPeerOutcome: number;
-  readonly enoughPeers: number;
+  readonly firstComparableOutcome: number;
+  readonly enoughComparable: number;
 }
 
 /** The number of overlapping rows of which chance makes one row the oldest in fewer than 1 of 10 cases. */
-const ENOUGH_PEERS = 10;
+const ENOUGH_COMPARABLE = 10;
 
 /** Gathers from one listing what shows the outcome of rows. */
 export class Evidence {
@@ -301,7 +301,7 @@ export class Evidence {
   older({ kind, firstIntent }: SoughtRow): OlderMessages {
     const index = this.#olderOf.get(kind) ?? this.#indexOlder(kind);
     this.#olderOf.set(kind, index);
-    const { steps, earliestDate, firstPeerOutcome, enoughPeers } = index;
+    const { steps, earliestDate, firstComparableOutcome, enoughComparable } = index;
     // The last step whose outcome is before the intent.
     let [from, to] = [0, steps.length];
     while (from < to) {
@@ -310,7 +310,12 @@ export class Evidence {
       else to = middle;
     }
     const { oldest, latestDate = Number.NEGATIVE_INFINITY } = steps[from - 1] ?? {};
-    return { oldest, latestDate, earliestDate, hasPeer: firstPeerOutcome < firstIntent || enoughPeers < firstIntent };
+    return {
+      oldest,
+      latestDate,
+      earliestDate,
+      hasComparable: firstComparableOutcome < firstIntent || enoughComparable < firstIntent,
+    };
   }
 
   /** Indexes the known messages for all rows of a kind by their outcomes: a row sees those before its first intent. */
@@ -318,8 +323,8 @@ export class Evidence {
     const isNewestFirst = this.order.direction === 'newest first';
     const gap = this.#findGap();
     const known: { readonly outcome: number; readonly date: number; readonly covering: Listed | undefined }[] = [];
-    const peerIntents: number[] = [];
-    let [earliestDate, firstPeerOutcome] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const comparableIntents: number[] = [];
+    let [earliestDate, firstComparableOutcome] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const message of this.messages) {
       const { row, time, date } = message;
       const own = row === undefined ? undefined : this.facts.kinds[row];
@@ -330,8 +335,8 @@ export class Evidence {
       if (isDated && reaches) earliestDate = Math.min(earliestDate, date);
       if (time === undefined) continue;
       if (own === kind) {
-        firstPeerOutcome = Math.min(firstPeerOutcome, time.outcome);
-        if (time.intent > 1) peerIntents.push(time.intent);
+        firstComparableOutcome = Math.min(firstComparableOutcome, time.outcome);
+        if (time.intent > 1) comparableIntents.push(time.intent);
       }
       // A baseline that did not begin with the newest message may lack messages that are newer than its own.
       const covers = isOfSender && reaches && (own !== undefined || isNewestFirst);
@@ -347,8 +352,8 @@ export class Evidence {
         if (covering && (oldest === undefined || this.isOlder(covering, oldest))) oldest = covering;
         return { outcome, oldest, latestDate };
       });
-    const enoughPeers = peerIntents.sort((a, b) => a - b)[ENOUGH_PEERS - 1] ?? Number.POSITIVE_INFINITY;
-    return { steps, earliestDate, firstPeerOutcome, enoughPeers };
+    const enoughComparable = comparableIntents.sort((a, b) => a - b)[ENOUGH_COMPARABLE - 1] ?? Number.POSITIVE_INFINITY;
+    return { steps, earliestDate, firstComparableOutcome, enoughComparable };
   }
 
   #findGap(): number {

@@ -1,6 +1,6 @@
 import type { List } from '../list';
-import { digestLikeness, digestMessage, messageReader } from '../rows/digests';
-import { bulkFields, KIND_FIELDS } from '../rows/fields';
+import { digestLikeness, digestMessage } from '../rows/digests';
+import { bulkFields, KIND_FIELDS, messageReader } from '../rows/fields';
 import { receptorLikeness, textLikeness } from '../rows/likeness';
 
 /** The values of a row by which a service may cut its listings. Rows with equal values share the object. */

@@ -18,7 +18,7 @@ export const settleOption = {
   settleMs: {
     read: wholeNumber(1, MAX_DELAY_MS),
     default: 60_000,
-    flag: { value: 'ms', help: 'look for unknown rows this long after their requests' },
+    flag: { value: 'ms', help: 'wait this long after a request before looking for its rows' },
   },
 } as const satisfies FlagTable;
 
@@ -86,7 +86,7 @@ export async function reconcile(
   for (let next: number | undefined = latestPage(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
     const conclusions = await conclude(evidence, rules, signal);
-    const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'found', row, id: String(id) }));
+    const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'known-sent', row, id: String(id) }));
     await journal.commit(...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) });
     found += records.length;
     notFound += conclusions.notFound.length;
@@ -133,7 +133,7 @@ async function readListing(
 }
 
 /** The reasons that a longer listing may remove. */
-const mayNeedMore: ReadonlySet<Reason> = new Set(['order', 'older', 'olderDate', 'newest', 'peer', 'doubled']);
+const mayNeedMore: ReadonlySet<Reason> = new Set(['order', 'older', 'olderDate', 'newest', 'comparable', 'doubled']);
 
 /**
  * The size of a longer page; undefined when every known message is listed, or the service has no more messages than the

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
 import { isPlainReceptor } from '../../messages/mistakes';
-import { DigestList, digestLikeness, digestRow, messageReader } from './digests';
-import { type BulkOperation, bulkFields, ID_FIELD } from './fields';
+import { DigestList, digestLikeness, digestRow } from './digests';
+import { type BulkOperation, bulkFields, ID_FIELD, messageReader, type RowValues } from './fields';
 import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
-import { type ReadRow, type RowSource, type RowValues, readRows } from './reader';
+import { type ReadRow, type RowSource, readRows } from './reader';
 
 const MAX_SENDERS = 1000;
 const MAX_ODD = 10;

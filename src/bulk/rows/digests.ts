@@ -1,14 +1,6 @@
 import { hash } from 'node:crypto';
-import { type BulkOperation, bulkFields } from './fields';
+import type { MessageKey, RowValues } from './fields';
 import { receptorLikeness, textLikeness } from './likeness';
-import type { RowValues } from './reader';
-
-/** The fields by which a listed message is matched to a row. An absent text is null. */
-interface MessageKey {
-  readonly sender?: string | null | undefined;
-  readonly receptor?: string | null | undefined;
-  readonly message?: string | null | undefined;
-}
 
 /** Digests sender, receptor and text. All line ends are equal: XML reads each as a line feed. */
 export function digestMessage({ sender, receptor, message }: MessageKey): bigint {
@@ -28,18 +20,6 @@ export function digestRow(values: RowValues): bigint {
  */
 export function digestLikeness({ receptor, message }: MessageKey): bigint {
   return digestValues([receptorLikeness(receptor), textLikeness(message)]);
-}
-
-/** Makes a function that picks the message's fields from a row. */
-export function messageReader(operation: BulkOperation): (values: RowValues) => MessageKey {
-  const names = bulkFields(operation).map(({ name }) => name);
-  const [sender, receptor, message] = (['sender', 'receptor', 'message'] as const).map((name) => names.indexOf(name));
-  const text = (values: RowValues, index: number | undefined) => values[index as number] as string | null;
-  return (values) => ({
-    sender: text(values, sender),
-    receptor: text(values, receptor),
-    message: text(values, message),
-  });
 }
 
 /** Digests values to 64 bits. @param values as JSON has them */

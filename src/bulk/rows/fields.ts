@@ -84,3 +84,25 @@ export function checkValue(
   if (element.kind !== 'integer') return value as string | boolean;
   return element.type === 'long' ? BigInt(value as number) : Number(value);
 }
+
+/** A row as it is sent: the values of bulkFields, in their order. The program makes the id that is undefined. */
+export type RowValues = readonly (FieldValue | undefined)[];
+
+/** The fields by which a listed message is matched to a row. An absent text is null. */
+export interface MessageKey {
+  readonly sender?: string | null | undefined;
+  readonly receptor?: string | null | undefined;
+  readonly message?: string | null | undefined;
+}
+
+/** Makes a function that picks the message's fields from a row. */
+export function messageReader(operation: BulkOperation): (values: RowValues) => MessageKey {
+  const names = bulkFields(operation).map(({ name }) => name);
+  const [sender, receptor, message] = (['sender', 'receptor', 'message'] as const).map((name) => names.indexOf(name));
+  const text = (values: RowValues, index: number | undefined) => values[index as number] as string | null;
+  return (values) => ({
+    sender: text(values, sender),
+    receptor: text(values, receptor),
+    message: text(values, message),
+  });
+}

@@ -2,14 +2,19 @@ import { abbreviate } from '../../internal/strings';
 import { isPlainReceptor } from '../../messages/mistakes';
 import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';
-import { type BulkOperation, bulkFields, checkValue, type FieldValue, ID_FIELD, type RowField } from './fields';
+import {
+  type BulkOperation,
+  bulkFields,
+  checkValue,
+  type FieldValue,
+  ID_FIELD,
+  type RowField,
+  type RowValues,
+} from './fields';
 import { type BulkInput, type RawRow, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
 import { nearestName } from './near-names';
 import { parseTemplate, type Template } from './template';
-
-/** A row as it is sent: the values of bulkFields, in their order. The program makes the id that is undefined. */
-export type RowValues = readonly (FieldValue | undefined)[];
 
 /** The input of a list, and the values that its rows share. */
 export interface RowSource {

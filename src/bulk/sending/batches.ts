@@ -1,7 +1,7 @@
 import type { List } from '../list';
 import type { CheckedRows } from '../rows/checked-rows';
+import type { RowValues } from '../rows/fields';
 import { type BulkOperation, bulkFields } from '../rows/fields';
-import type { RowValues } from '../rows/reader';
 import type { PlanOptions } from '../state/plan';
 import type { RowRange } from '../state/records';
 
@@ -19,7 +19,7 @@ export async function* batchesToSend(
   const { table, list } = state;
   // After a retry, a row needs another id: a service may remember the id that it has refused.
   const idOf = (row: number) => `${list?.id}${pad(row, 7)}${pad(table.retries(row), 2)}`;
-  for await (const { range, rows: values } of planBatches(rows, plan, maySend, (row) => table.isAlone(row))) {
+  for await (const { range, rows: values } of planBatches(rows, plan, maySend, (row) => table.mustGoAlone(row))) {
     const withId = (each: RowValues, index: number) =>
       each.map((value) => (value === undefined ? idOf(range[0] + index) : value));
     yield { range, rows: rows.makesIds ? values.map(withId) : values };
@@ -34,14 +34,14 @@ function pad(value: number, digits: number): string {
  * Plans batches: neighbouring rows whose single fields are equal, up to `batchSize` rows. The operation's lists get an
  * item for each row.
  *
- * @param isAlone true for a row that shares no request
+ * @param mustGoAlone true for a row that shares no request
  * @throws {InputError} when a row has changed since it was checked
  */
 export async function* planBatches(
   rows: CheckedRows,
   { operation, batchSize }: PlanOptions,
   isPending: (row: number) => boolean,
-  isAlone: (row: number) => boolean = () => false,
+  mustGoAlone: (row: number) => boolean = () => false,
 ): AsyncGenerator<Batch> {
   const shared = bulkFields(operation).flatMap(({ isList }, index) => (isList ? [] : [index]));
   let batch: RowValues[] = [];
@@ -52,7 +52,7 @@ export async function* planBatches(
       last = row;
       const pending = isPending(row);
       const [first] = batch;
-      const mayJoin = pending && batch.length < batchSize && !isAlone(row) && !isAlone(row - 1);
+      const mayJoin = pending && batch.length < batchSize && !mustGoAlone(row) && !mustGoAlone(row - 1);
       const joins = mayJoin && shared.every((index) => first?.[index] === values?.[index]);
       if (first && !joins) {
         yield { range: [row - batch.length, row - 1], rows: batch };

@@ -1,8 +1,8 @@
 import type { MessagingClient } from '../../client/client';
 import type { Signal } from '../../internal/signals';
-import { digestMessage, messageReader } from '../rows/digests';
-import type { BulkOperation } from '../rows/fields';
-import type { RowValues } from '../rows/reader';
+import { digestMessage } from '../rows/digests';
+import type { BulkOperation, RowValues } from '../rows/fields';
+import { messageReader } from '../rows/fields';
 
 /** The run waits for this request, so its time limit is short. */
 const LIMIT_MS = 5000;

@@ -47,7 +47,7 @@ export const beginOptions = {
   baselinePagesize: {
     read: wholeNumber(0, MAX_PAGESIZE),
     default: 100,
-    flag: { value: 'n', help: 'first list this many of the latest messages, 0 for none' },
+    flag: { value: 'n', help: 'before sending, list this many of the latest messages (0: none)' },
   },
   /** Called before a list is begun, with nothing written and nothing sent. When it throws or rejects, nothing is. */
   onBegin: unchecked<(list: BeforeList) => void | Promise<void>>(),

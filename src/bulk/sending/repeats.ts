@@ -1,6 +1,6 @@
 import type { List } from '../list';
+import type { RowValues } from '../rows/fields';
 import { bulkFields } from '../rows/fields';
-import type { RowValues } from '../rows/reader';
 
 import { parseUniqueTime } from './options';
 import type { SendResult } from './send-batch';

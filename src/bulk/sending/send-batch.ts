@@ -1,7 +1,6 @@
 import type { MessagingClient } from '../../client/client';
 import { ConnectionError, FaultError, HttpError, isBusy, MessagingError, StatusError } from '../../errors';
-import type { BulkOperation } from '../rows/fields';
-import type { RowValues } from '../rows/reader';
+import type { BulkOperation, RowValues } from '../rows/fields';
 import type { OutcomeRecord, RowRange } from '../state/records';
 import { requestOf } from './batches';
 import { keepWords } from './service-words';
@@ -57,7 +56,7 @@ export async function sendBatch(
   } catch (error) {
     const { t, words, refusal } = judge(error, rows);
     if (t === 'rejected' && isBusy(error)) return { outcome: { t: 'not-sent', error: words }, error, pushback: error };
-    const kind = t === 'rejected' && { refusal, ...(rows.length > 1 && { together: true }) };
+    const kind = t === 'rejected' && { refusal, ...(rows.length > 1 && { refusedTogether: true }) };
     return { outcome: { t, error: words, ...kind }, error };
   }
 }

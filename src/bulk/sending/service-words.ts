@@ -1,5 +1,5 @@
 import { truncate } from '../../internal/strings';
-import type { RowValues } from '../rows/reader';
+import type { RowValues } from '../rows/fields';
 
 /** The length of a part of a text that identifies the text. */
 const PART = 8;

@@ -11,7 +11,7 @@ import {
   rowsOf,
   type Texts,
 } from './records';
-import { type RowState, type RowStates, RowTable } from './row-table';
+import { type RowState, RowTable, type RowView } from './row-table';
 
 /** A batch that is in a queue, or with a worker. */
 export interface QueuedBatch {
@@ -60,7 +60,7 @@ export class BulkState implements JournalState<BulkRecord> {
   /** The number of records so far: the position of the newest record. */
   #position = 0;
 
-  get table(): RowStates {
+  get table(): RowView {
     return this.#table;
   }
 
@@ -92,7 +92,7 @@ export class BulkState implements JournalState<BulkRecord> {
    * True when something of the list may have been sent, or another list may send it. Until then, it can be begun anew
    * with other rows and settings.
    */
-  get isFixed(): boolean {
+  get isLocked(): boolean {
     return (['sent', 'unknown', 'under-way', 'moved'] as const).some((state) => this.#table.count(state) > 0);
   }
 
@@ -126,7 +126,7 @@ export class BulkState implements JournalState<BulkRecord> {
         return true;
       case 'intent':
         return this.#intend(record);
-      case 'found':
+      case 'known-sent':
         this.#table.find(record.row, BigInt(record.id ?? 0), this.#position);
         return true;
       case 'queue':
@@ -144,7 +144,7 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'moved':
         return this.#moveAway(record);
       case 'not-found':
-      case 'retry':
+      case 'pending':
       case 'undecided':
         return this.#decide(record);
       default:
@@ -154,7 +154,7 @@ export class BulkState implements JournalState<BulkRecord> {
 
   /** Begins a list; everything that earlier records say about rows counts for nothing. */
   #begin(record: ListRecord): boolean {
-    if (this.isFixed) return false;
+    if (this.isLocked) return false;
     this.#table = new RowTable(record.total);
     this.list = record;
     this.baseline = undefined;
@@ -165,14 +165,14 @@ export class BulkState implements JournalState<BulkRecord> {
     return true;
   }
 
-  #decide(record: BulkRecord & { readonly t: 'not-found' | 'retry' | 'undecided' }): true {
-    const applies = record.t === 'retry' ? isUndone : (state: RowState) => state === 'unknown';
+  #decide(record: BulkRecord & { readonly t: 'not-found' | 'pending' | 'undecided' }): true {
+    const applies = record.t === 'pending' ? isUndone : (state: RowState) => state === 'unknown';
     if (record.t === 'undecided') this.#hasLooked = true;
     for (const row of rowsOf(record.ranges)) {
       if (!applies(this.#table.state(row))) continue;
       if (record.t === 'undecided') this.#table.setReason(row, record.reason);
       else this.#table.setState(row, 'pending');
-      if (record.t === 'retry') this.#table.retry(row);
+      if (record.t === 'pending') this.#table.retry(row);
     }
     return true;
   }
@@ -241,7 +241,7 @@ export class BulkState implements JournalState<BulkRecord> {
     for (const row of rowsOf([range])) {
       if (isRepeat && record.t === 'rejected') this.#table.setRefused(row);
       this.#table.setReason(row, record.error, record.refusal);
-      if (record.together) this.#table.setAlone(row);
+      if (record.refusedTogether) this.#table.setMustGoAlone(row);
       if (record.lost) this.#table.setLost(row);
       // Only the newest decision counts for a row that was decided on again since.
       const isNewest = this.#table.batch(row) === record.n;

@@ -23,7 +23,7 @@ export const batchOptions = {
     // With a longer time each request would fail, after its rows were written to the journal.
     read: wholeNumber(1, MAX_DELAY_MS),
     default: 5000,
-    flag: { value: 'ms', help: 'give up a request that starts later' },
+    flag: { value: 'ms', help: 'give up a request that has not started within this time' },
   },
   /** Sends empty texts, and receptors that are empty or have no digit, instead of refusing them. Default false. */
   asIs: {

@@ -22,7 +22,7 @@ const failure = {
   /** The kind of a response that refused the batch, for `retry`: `412`, `http-404` or `fault`. */
   refusal: { read: readPlainText },
   /** True when one response refused several rows: nothing says which of them is wrong. */
-  together: mark,
+  refusedTogether: mark,
   /** True when Redis has lost the claim of the worker that may have sent the rows. */
   lost: mark,
   /** True when the worker was silent: its outcome may still come, and then counts. */
@@ -75,7 +75,7 @@ const tables = {
     acceptLoss: { ...mark, required: true },
   },
   /** A row was sent. An operator may know this without an id. */
-  found: { row: count, id: { read: readIdText } },
+  'known-sent': { row: count, id: { read: readIdText } },
   /** Unknown rows that the service provably does not have. They are pending again. */
   'not-found': { ranges },
   /** Unknown rows that a reconciliation could not decide, and the reason. */
@@ -91,7 +91,7 @@ const tables = {
     part: { read: readPlainText, required: true },
   },
   /** Rows that become pending again because an operator says so. */
-  retry: { ranges },
+  pending: { ranges },
 } as const satisfies Readonly<Record<string, OptionTable>>;
 
 type Records = RecordsOf<typeof tables>;

@@ -20,9 +20,9 @@ export interface Counts extends Readonly<Record<RowState, number>> {
 }
 
 /** The knowledge about each row. */
-export type RowStates = Omit<
+export type RowView = Omit<
   RowTable,
-  'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setAlone' | 'setLost' | 'setRefused' | 'retry'
+  'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setMustGoAlone' | 'setLost' | 'setRefused' | 'retry'
 >;
 
 /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
@@ -97,11 +97,11 @@ export class RowTable {
   }
 
   /** True for a row that was refused together with others. It shares no request: any of them may be wrong. */
-  isAlone(row: number): boolean {
+  mustGoAlone(row: number): boolean {
     return this.#columns.alone[row - 1] === 1;
   }
 
-  setAlone(row: number): void {
+  setMustGoAlone(row: number): void {
     this.#columns.alone[row - 1] = 1;
   }
 

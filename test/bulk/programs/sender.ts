@@ -73,7 +73,7 @@ function writeIntentsLate({ journal }: List, state: ReturnType<typeof bulkKind.c
   const intents = new Map<number, BulkRecord>();
   let n = state.batches;
   state.begin('');
-  if (!state.isFixed) state.apply(journal.state.list as BulkRecord);
+  if (!state.isLocked) state.apply(journal.state.list as BulkRecord);
   const commit = async (...records: BulkRecord[]) => {
     for (const record of records) {
       state.apply(record);

@@ -323,8 +323,8 @@ class World {
         const others = ids.filter((each) => !known.has(each));
         const id = this.#random.below(2) === 0 ? others[0] : undefined;
         if (sent.length < ids.length)
-          void journal.commit({ t: 'found', row, ...(id !== undefined && { id: String(id) }) });
-        else void journal.commit({ t: 'retry', ranges: [[row, row]] });
+          void journal.commit({ t: 'known-sent', row, ...(id !== undefined && { id: String(id) }) });
+        else void journal.commit({ t: 'pending', ranges: [[row, row]] });
       }
     }
   }

@@ -101,7 +101,7 @@ test.each([
   ['group', 'count', 584],
   ['group', 'doubled', 719],
   ['absence', 'newest', 784],
-  ['absence', 'peer', 961],
+  ['absence', 'comparable', 961],
   ['absence', 'similar', 1149],
 ] as const)('without the rule %s.%s, world %i is damaged', async (part, name, seed) => {
   const { twice, untrue } = await playWorld(seed, { rules: rulesOf(rulesWithout(part, name)) });

@@ -99,7 +99,7 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
 async function adviseOnCells(call: BulkCall, { problems }: InputError): Promise<void> {
   const { file, flags } = call;
   const list = await List.find(call.journal);
-  if (list?.state.isFixed) return tellSteps(call, { kind: 'broken-list', file });
+  if (list?.state.isLocked) return tellSteps(call, { kind: 'broken-list', file });
   const mended = problems.flatMap(({ mendedBy }) => mendedBy ?? []);
   if (mended.length === 0 || mended.length < problems.length) return;
   const encoding = mended.flatMap((options) => options.encoding ?? []).slice(0, 1);

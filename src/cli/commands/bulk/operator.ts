@@ -32,7 +32,7 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
     const { row, as: outcome, id } = call.flags as { row: string; as: ResolveOptions['as']; id?: string };
     const ranges = readRanges(row);
     const given = id === undefined ? undefined : readLongValue(id, '--id');
-    await change(call, async (bulk) => {
+    await withOpenBulk(call, async (bulk) => {
       const rows = await bulk.resolve({ ranges, as: outcome, id: given });
       const next = `not sent: the next run sends ${rows === 1 ? 'it' : 'them'}`;
       const effect = outcome === 'sent' ? 'sent' : next;
@@ -62,7 +62,7 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
       return reportCounts(call, status);
     }
     const options = row !== undefined ? { ranges: readRanges(row) } : { status: refusal, all };
-    await change(call, async (bulk) => {
+    await withOpenBulk(call, async (bulk) => {
       const rows = await bulk.retry(options);
       context.log(`${formatRows(rows)} ${rows === 1 ? 'is' : 'are'} pending again`);
     });
@@ -92,7 +92,7 @@ export function defineBulkSplit(command: CliCommand, context: Context): void {
   });
 }
 
-async function change(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
+async function withOpenBulk(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
   const { journal, flags } = call;
   const bulk = await openKnown({ journal, ...readFlags(flags, journalOptions) });
   try {

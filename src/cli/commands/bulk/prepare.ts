@@ -28,7 +28,7 @@ async function prepare(call: BulkCall): Promise<void> {
   const { flags, file, context } = call;
   const options = { ...readFlags(flags, prepareOptions), input: file };
   const earlier = await List.find(call.journal);
-  if (earlier?.state.isFixed) {
+  if (earlier?.state.isLocked) {
     tellSteps(call, {
       kind: 'changed',
       file,

@@ -17,7 +17,7 @@ import { addListOptions, type BulkCall, setAction, tellSteps } from './command';
 import { spellOption } from './next-steps';
 import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
 import { exitCodeOf, printNextSteps, report } from './report';
-import { checkOnly, confirm, readRun, refuseBegin } from './run';
+import { confirm, dryRun, readRun, refuseBegin } from './run';
 import { readService } from './service';
 import { countsOf, formatRows, summaryOf } from './words';
 
@@ -37,7 +37,7 @@ async function enqueue(call: BulkCall): Promise<void> {
   const { flags, context } = call;
   const run = await readRun(call, await List.find(call.journal));
   const { known, service, options, settings } = run;
-  if (flags.dryRun) return checkOnly(call, run);
+  if (flags.dryRun) return dryRun(call, run);
   const queue = readQueue(call);
   const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
   const { result, signal } = await withBulkClient(call, service.inForce, progress, (client, signal, account) => {

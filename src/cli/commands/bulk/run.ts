@@ -58,14 +58,14 @@ export async function readRun(call: BulkCall, known: List | undefined) {
     uniqueClientmessageid: texts.uniqueClientmessageid,
     ...readFlags(call.flags, runOptions),
   });
-  if (state?.isFixed && settings.baselinePagesize !== state.baseline?.pagesize)
+  if (state?.isLocked && settings.baselinePagesize !== state.baseline?.pagesize)
     call.context.log('warning: rows may have been sent already, so no other baseline is listed');
   return { known, service, options, settings };
 }
 
 async function run(call: BulkCall): Promise<void> {
   const given = await readRun(call, await List.find(call.journal));
-  if (call.flags.dryRun) return checkOnly(call, given);
+  if (call.flags.dryRun) return dryRun(call, given);
   await workOnList(call, given, async (bulk, progress, signal) => {
     const options: RunOptions = {
       ...given.settings,
@@ -125,7 +125,7 @@ async function workOnList(
       if (!signal.aborted) await reportRemaining(call, bulk);
       return bulk.status();
     } catch (error) {
-      if (signal.aborted && bulk.status().isFixed) return bulk.status();
+      if (signal.aborted && bulk.status().isLocked) return bulk.status();
       if (!(error instanceof JournalWriteError) || error.isMissing) throw error;
       progress.tell(`error: ${error.message}`);
       return undefined;
@@ -203,7 +203,7 @@ function describeIndistinguishable(count: number): string {
 const MAX_EXAMPLES = 5;
 
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
-export async function checkOnly(
+export async function dryRun(
   { context: { log }, journal }: BulkCall,
   { known, options, settings }: RunCall,
 ): Promise<void> {
@@ -211,7 +211,7 @@ export async function checkOnly(
   const given = checkRowOptions(options);
   checkSettling(settings.settleMs, given.plan);
   checkRate(settings.rowsPerSecond, given.plan.batchSize);
-  if (known?.state.isFixed || settings.uniqueClientmessageid !== undefined)
+  if (known?.state.isLocked || settings.uniqueClientmessageid !== undefined)
     checkUniqueIds(settings.uniqueClientmessageid, (await List.check(given, known)).rows);
   const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines, fingerprint } =
     await checkBulk(options);
@@ -237,7 +237,7 @@ export async function checkOnly(
 /** Says what the journal knows, and what the next run does. */
 function tellJournal(log: Context['log'], state: List['state'] | undefined, hasBaseline: boolean): void {
   const fewer = 'fewer rows whose response is lost can be decided';
-  if (state?.isFixed) {
+  if (state?.isLocked) {
     const { pending, unknown, ...counts } = state.table.counts();
     const left = pending + unknown;
     log(`the journal says: ${summaryOf({ ...counts, pending, unknown })}`);

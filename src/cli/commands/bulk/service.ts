@@ -38,7 +38,7 @@ export function readService(call: BulkCall, list?: List) {
   const { profile: ownProfile, apiKeyFile, ...recorded } = list ? statusOf(list).settings : {};
   if (!list || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (list.state.isFixed && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
+  if (list.state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
   const variables = sourceOfVariables(context.io.environment);
   const own = recordedSource(recorded);
   const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);

@@ -17,8 +17,8 @@ export async function findTwin(journal: string, fingerprint: string): Promise<Li
     const head = await readHead(path).catch(() => '');
     const twin = head.includes(fingerprint) ? await List.find(path).catch(() => undefined) : undefined;
     if (!twin) continue;
-    const { isFixed, list, table } = twin.state;
-    if (isFixed && list?.sha256 === fingerprint && table.count('moved') < table.total) return twin;
+    const { isLocked, list, table } = twin.state;
+    if (isLocked && list?.sha256 === fingerprint && table.count('moved') < table.total) return twin;
   }
   return undefined;
 }
