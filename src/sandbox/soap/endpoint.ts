@@ -2,10 +2,11 @@ import type { ContentType } from '../../internal/content-type';
 import type { SoapVersion } from '../../types';
 import type { ArmedReply, Reply } from '../replies/replies';
 import type { SandboxState } from '../store/state';
-import { FaultRejection, faultResponse, type GivenResponse, soapResponse } from './fault';
+import { FaultRejection, faultResponse } from './fault';
 import { emptyResult, runOperation, STATUS_OK } from './operations';
 import { type OperationCall, readRequest } from './read-request';
 import { type SoapRequest, versionOfMediaType } from './request';
+import { type GivenResponse, soapResponse } from './response';
 import { writeResponse } from './write-response';
 
 /** The effect of a request to the service, and its response. */

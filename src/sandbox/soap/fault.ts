@@ -2,18 +2,8 @@ import type { ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';
 import type { SoapVersion } from '../../types';
 import { collapse } from '../../xml/integers';
-import type { HttpResponse } from '../http';
 import { envelopes, escapeResponse } from './envelope';
-
-/** The response that a request is given. */
-export interface GivenResponse {
-  /** Undefined drops the connection. */
-  readonly response: HttpResponse | undefined;
-  /** As in SandboxRequest. */
-  readonly summary: string;
-  /** Why the service did not do what it was asked for: the reason of a fault, or the words of a status. */
-  readonly reason?: string | undefined;
-}
+import { type GivenResponse, soapResponse } from './response';
 
 /** The content of a fault. */
 interface FaultContent {
@@ -32,17 +22,6 @@ export function faultResponse(version: SoapVersion, fault: FaultContent): GivenR
     summary: `fault ${fault.code}`,
     reason: fault.reason,
   };
-}
-
-/** A response with the headers of ASMX. */
-export function soapResponse(
-  status: number,
-  version: SoapVersion,
-  body: string,
-  cacheControl: 'private' | 'private, max-age=0' = 'private, max-age=0',
-): HttpResponse {
-  const headers = { 'Cache-Control': cacheControl, 'Content-Type': soapVersions[version].contentType };
-  return { status, headers, body };
 }
 
 /** A request cannot be carried out. Reading a request throws no other error. */

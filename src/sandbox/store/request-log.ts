@@ -55,7 +55,7 @@ export interface SandboxResponse {
 }
 
 /** A response before its body is text. This file names no type of Node, because users need none for their programs. */
-type GivenResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | Uint8Array };
+type UndecodedResponse = Omit<SandboxResponse, 'body'> & { readonly body: string | Uint8Array };
 
 type Completing<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -114,7 +114,7 @@ export class RequestLog {
   add(
     { method, url, headers, body }: Pick<SandboxRequest, 'method' | 'url' | 'headers' | 'body'>,
     { call: read, sent: call, reply }: LoggedResult = {},
-  ): (response: GivenResponse | undefined, summary: string, reason?: string) => void {
+  ): (response: UndecodedResponse | undefined, summary: string, reason?: string) => void {
     this.#count += 1;
     const started = performance.now();
     const request: Completing<SandboxRequest> = {
