@@ -31,6 +31,8 @@ export interface BeforeList {
   readonly oddReceptors: OddReceptors;
   /** The number of rows whose text has several lines, and the first of them. */
   readonly ofSeveralLines: { readonly count: number; readonly row: number };
+  /** The text of the first row; null for a row without a text. */
+  readonly firstText: string | null;
   /** True when the journal has no list yet. */
   readonly isNew: boolean;
   /** True when the list differs from the one that the journal has. */
@@ -180,6 +182,7 @@ export class List {
         indistinguishable: rows.indistinguishable.length,
         oddReceptors: rows.oddReceptors,
         ofSeveralLines: rows.ofSeveralLines,
+        firstText: rows.firstText,
         isNew: list === undefined,
         isChanged: list !== undefined && !isSame,
         fingerprint: record.sha256,

@@ -26,7 +26,7 @@ test('from a CSV file to "all rows are sent", following what each command says',
   expect(first.code).toBe(6);
   expect(first.stderr).toMatch(/^rows? 2: .*\nrow 3: .*\nrow 4: .*418/m);
   expect(first.stderr).toMatch(
-    /7 of 10 rows sent, 2 unknown, 1 rejected\n2 unknown: `messaging bulk run \S+ --concurrency 1 --stop-after-failures 0` goes on\n {2}it needs .*\n1 row rejected \(status 418\): .*makes it pending\n {2}to correct /,
+    /7 of 10 rows sent, 2 unknown, 1 rejected\n2 unknown: `messaging bulk run \S+ --concurrency 1 --stop-after-failures 0` goes on\n {2}a shell without .*\n1 row rejected \(status 418\): .*makes it pending\n {2}to correct /,
   );
 
   const reconciled = await bulk('reconcile', input);
@@ -82,7 +82,7 @@ test.each<Row>([
   [
     'an unknown column',
     (input) => ['run', input, ...given.slice(0, 2)],
-    /^message is missing: give it as a column or for all rows\n(.*\n)*error: the file or its fields are wrong; nothing was sent\n$/,
+    /^message is missing: give it as a column or for all rows\n(.*\n)*error: the file or its fields are wrong; this command has sent nothing\n$/,
   ],
   [
     'a wrong number',

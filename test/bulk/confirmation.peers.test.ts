@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf } from '../cli/support';
 import { programPath } from '../support/process';
@@ -12,10 +13,11 @@ async function start(...more: string[]) {
   const sandbox = await openSandbox();
   const { input, journal } = csvOf(2);
   const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
-  return { sandbox, journal, session: new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' }) };
+  const begin = () => new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' });
+  return { sandbox, journal, begin, session: begin() };
 }
-async function reply(session: TerminalSession, keys: string): Promise<number> {
-  while (!session.output.includes('Send? [y/N]')) await sleep(20);
+async function reply(session: TerminalSession, keys: string, question = 'Send? [y/N]'): Promise<number> {
+  while (!session.output.includes(question)) await sleep(20);
   session.type(keys);
   return session.end();
 }
@@ -24,6 +26,7 @@ test('on a terminal, a new list says what is sent and where to, and is sent afte
   const { sandbox, session } = await start();
   expect(await reply(session, 'y\r')).toBe(0);
   expect(session.output).toContain(`2 rows (2 parts) from 3000 to ${sandbox.baseUrl}`);
+  expect(session.output).toContain('the first text: "Hello name 1"');
   expect(sandbox.messages).toHaveLength(2);
 });
 
@@ -36,4 +39,15 @@ test.each([
   expect(await reply(session, keys)).toBe(code);
   expect(existsSync(journal)).toBe(false);
   expect(sandbox.requests).toHaveLength(0);
+});
+
+test('on a terminal, a list that was sent under another name asks for a second message', async () => {
+  const { sandbox, journal, session, begin } = await start();
+  await reply(session, 'y\r');
+  const earlier = join(dirname(journal), 'earlier.csv.journal');
+  renameSync(journal, earlier);
+  const again = begin();
+  expect(await reply(again, 'n\r', 'Send everybody a second message? [y/N]')).toBe(2);
+  expect(again.output).toContain(`${earlier} has the same rows: 2 of 2 rows sent; if the file was renamed, rename`);
+  expect(sandbox.messages).toHaveLength(2);
 });

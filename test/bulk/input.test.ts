@@ -50,7 +50,7 @@ test('a wrong cell is told with its row, and the command that makes a clean list
   expect([code, wrong, end]).toEqual([
     2,
     'row 2: receptor: it is empty',
-    ['error: the file or its fields are wrong; nothing was sent', ''],
+    ['error: the file or its fields are wrong; this command has sent nothing', ''],
   ]);
   expect(sandbox.requests).toHaveLength(0);
   const [, command = ''] = /^to leave out what is wrong: `messaging (.*)`$/.exec(advice) ?? [];

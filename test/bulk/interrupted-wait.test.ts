@@ -19,7 +19,7 @@ test('Ctrl-C while a reconciliation waits gives 130 and says what to do next', a
     expect([code, stderr]).toEqual([
       130,
       expect.stringMatching(
-        /2 of 3 rows sent, 1 unknown\n1 unknown: .* goes on\n {2}it needs .*\nerror: interrupted\n$/,
+        /2 of 3 rows sent, 1 unknown\n1 unknown: .* goes on\n {2}a shell without .*\nerror: interrupted\n$/,
       ),
     ]);
   }

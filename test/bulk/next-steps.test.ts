@@ -85,7 +85,7 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
       const outcome = await bulk('run', input, '--yes');
       expect(outcome).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('give a copy of the file a name of its own'),
+        stderr: expect.stringContaining('give a copy of the file another name'),
       });
       expect(dryRun).toEqual(outcome);
       writeFileSync(input, text);
@@ -158,7 +158,7 @@ test('a list of which all rows are sent is not sent another text', async () => {
   const again = await bulk('run', input, '--message', 'Another text', '--yes');
   expect(again).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('give a copy of the file a name of its own'),
+    stderr: expect.stringContaining('give a copy of the file another name'),
   });
   expectOnce(sandbox);
 });

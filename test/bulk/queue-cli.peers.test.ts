@@ -32,7 +32,7 @@ describe.each(['bullmq', 'redis'])('without %s', (name) => {
 const serviceOf = ({ baseUrl, namespace }: Sandbox) =>
   `--base-url ${baseUrl} --namespace ${namespace} --success-statuses 200`;
 const keyLineOf = ({ baseUrl }: Sandbox) =>
-  `  it needs the API key: --api-key-file, or MESSAGING_API_KEY beside MESSAGING_BASE_URL=${baseUrl}`;
+  `  a shell without the API key needs --api-key-file, or MESSAGING_API_KEY beside MESSAGING_BASE_URL=${baseUrl}`;
 
 async function allowUser(server: RedisServer): Promise<void> {
   await (await connectTo(server)).aclSetUser('user', ['on', 'nopass', '~*', '&*', '+@all']);
@@ -55,31 +55,31 @@ describe('Redis', () => {
     const collect = `\`messaging bulk collect ${input}\``;
     const takeBack = `\`messaging bulk collect ${input} --take-back\``;
     const back = (rows: string) =>
-      `${rows} in the queue or with a worker: ${collect} records what was sent\n  when no worker is to send more: ${takeBack} takes back what none has claimed\n`;
+      `${rows} in the queue or with a worker: ${collect} records what was sent\n  when no worker is to send more: ${takeBack} takes back what none has claimed, and gives up workers that have ended\n`;
     const queued = back('10 rows are');
     const work = `messaging bulk work ${serviceOf(sandbox)} ${redis.join(' ')}`;
     expect(await bulk(...enqueue)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: `10 rows (10 parts) from 3000 to ${sandbox.baseUrl}\n0 of 10 rows sent, 10 under way\nstart workers on as many machines as you like: \`${work}\`\n${keyLineOf(sandbox)}\n${queued}`,
+      stderr: `10 rows (10 parts) from 3000 to ${sandbox.baseUrl}\n0 of 10 rows sent, 10 under way\nstart workers on as many machines as you like, all with the same --rows-per-second: \`${work}\`\n${keyLineOf(sandbox)}\n${queued}`,
     });
     const far = 'in the queue: 10 rows waiting, 0 with a worker, 0 done';
     expect((await bulk('status', input)).stderr).toBe(`${far}\n${queued}`);
     const worked = await bulk('work', ...redis, '--concurrency', '1', '--stop-after-failures', '1', '--until-empty');
     expect(worked).toMatchObject({ code: 6, stdout: '' });
     expect(worked.stderr).toMatch(
-      /^rows of the queue go to .*\nlist\.csv, row 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}it needs .*\ncollect it with the file of the list, where its journal is\n$/,
+      /^rows of the queue go to .*\nlist\.csv, row 8: .*\n7 of 8 rows sent, 1 unknown\nstopped: a request failed\nwhen .*\n {2}a shell without .*\ncollect it with the file of the list, where its journal is\n$/,
     );
     expect((await bulk('status', input)).stderr).toMatch(/^in the queue: 2 rows waiting, 0 with a worker, 8 done\n/);
     expect((await bulk('collect', input)).stderr).toMatch(
-      /^8 rows collected: 7 sent, 1 unknown\n7 of 10 rows sent, 1 unknown, 2 under way\n/,
+      /^8 rows collected: 7 sent, 1 unknown\n7 of 10 rows sent, 1 unknown, 2 under way\n2 rows are in the queue /,
     );
     const early = /^no row was looked for, because rows are in the queue or with a worker\n/;
     expect((await bulk('reconcile', input)).stderr).toMatch(early);
     const collected = await bulk('collect', input, '--take-back');
     expect(collected.code).toBe(6);
     expect(collected.stderr).toMatch(
-      /^2 rows collected: 2 pending\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n {2}it needs .*\n$/,
+      /^2 rows collected: 2 pending\n7 of 10 rows sent, 1 unknown, 2 pending\n1 unknown, 2 pending: `messaging bulk run .*` goes on\n {2}a shell without .*\n$/,
     );
     // All rows were queued together, so the journal does not know their order, and an operator decides.
     const reconciled = await bulk('reconcile', input);

@@ -53,6 +53,9 @@ describe('Redis', () => {
       { code: 143, signal: null },
     ]);
     await expireLeases(redis);
+    expect((await messaging(['bulk', 'status', join(folder, 'many.csv')], { environment })).stderr).toMatch(
+      /^in the queue: [\d,]+ rows waiting, 0 with a worker, \d+ with a worker that has ended or does not respond, \d+ done\n/,
+    );
     expect((await run('collect')).stderr).toMatch(/^5,000 rows collected: /);
     await run('reconcile');
     // All rows were queued at once, so the order of the listing may not be seen: then only an operator can decide.

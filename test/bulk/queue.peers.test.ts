@@ -440,9 +440,26 @@ describe('Redis', () => {
     const { enqueue, collect, work } = await prepare(3);
     await enqueue();
     await shared.redis.flushAll();
-    await expect(collect()).rejects.toThrow(/does not know the rows.*acceptLoss: makes these rows unknown/);
+    await expect(collect()).rejects.toThrow(
+      /does not know rows that were queued.*acceptLoss: makes these rows unknown/,
+    );
     expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
     expect(await work()).toMatchObject({ total: 0 });
+  });
+
+  test('a list of which rows are in a queue is not put in another Redis, until they are collected', async () => {
+    const { enqueue, collect, work, sandbox } = await prepare(3);
+    await enqueue();
+    const other = `${shared.server.url}/1`;
+    await expect(enqueue({ redis: other })).rejects.toThrow(
+      `redis: rows of this list are in the queue at ${shared.server.url}: collect them first`,
+    );
+    await enqueue({ redis: `${shared.server.url}/0` });
+    await collect();
+    expect(await enqueue({ redis: other })).toMatchObject({ 'under-way': 3 });
+    await work({ redis: other });
+    expect(await collect({ redis: other })).toMatchObject({ counts: { sent: 3 } });
+    expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
   });
 
   test('a list that was never put in a queue has nothing to collect', async () => {
@@ -479,7 +496,7 @@ describe('Redis', () => {
     };
     await enqueue({ input, journal, fields: { ...fields, message: 'Hello' } });
     expect(await shared.redis.lLen('bull:test:wait')).toBeLessThan(2500);
-    await expect(collect()).rejects.toThrow(/does not know the rows/);
+    await expect(collect()).rejects.toThrow(/does not know rows that were queued/);
   });
 
   test.each([

@@ -48,7 +48,7 @@ test('12 refused numbers are moved, corrected in the new file and sent, and both
     '108 of 120 rows sent, 12 moved',
     'all other rows are sent',
     `correct the moved rows, then send them: \`messaging bulk run ${next} --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1 ${service}\``,
-    expect.stringMatching(/^ {2}it needs the API key: /),
+    expect.stringMatching(/^ {2}a shell without the API key needs /),
     '',
   ]);
   writeFileSync(next, readFileSync(next, 'utf8').replaceAll(/^(0912\d{6})9,/gm, '$198,'));

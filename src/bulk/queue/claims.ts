@@ -69,11 +69,29 @@ local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value or string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
+/** The stage of a batch. A lease that ends far ahead was given before the clock of Redis was set back. */
+const STAGE = `
+${NOW}
+local function stage(value)
+  if not value then return 'waiting' end
+  if string.sub(value, 1, ${CLAIM_PREFIX.length}) ~= '${CLAIM_PREFIX}' then return 'done' end
+  local left = tonumber(string.match(value, ':(%d+)$') or 0) - now
+  return left > 0 and left <= ${2 * LEASE_MS} and 'claimed' or 'silent'
+end`;
+
+/** The stages of batches, for a reader that changes nothing. */
+const PROGRESS = `
+${STAGE}
+local stages = {}
+for index, value in ipairs(redis.call('HMGET', KEYS[1], unpack(ARGV))) do stages[index] = stage(value) end
+return stages`;
+
 /**
  * Reads the outcome of a batch. Revokes a batch that no worker has claimed, when it is told to: no worker can claim it
- * any more. A lease that ends far ahead was given before the clock of Redis was set back.
+ * any more.
  */
 const COLLECT = `
+${STAGE}
 if redis.call('HEXISTS', KEYS[1], 'open') == 0 then return 'lost' end
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value then
@@ -81,10 +99,8 @@ if not value then
   redis.call('HSET', KEYS[1], ARGV[1], 'revoked')
   return 'revoked'
 end
-if string.sub(value, 1, ${CLAIM_PREFIX.length}) ~= '${CLAIM_PREFIX}' then return value end
-${NOW}
-local left = tonumber(string.match(value, ':(%d+)$') or 0) - now
-return left > 0 and left <= ${2 * LEASE_MS} and 'under-way' or 'abandoned'`;
+if stage(value) == 'done' then return value end
+return stage(value) == 'claimed' and 'under-way' or 'abandoned'`;
 
 /** Deletes the hash of batches that all have an outcome. */
 const CLOSE = `
@@ -192,11 +208,12 @@ export class Claims {
       return read;
     });
     if (values.includes('lost') && !acceptLoss) {
-      const message = `Redis does not know the rows that were queued as ${this.#opening}`;
+      const message = 'it does not know rows that were queued: give the Redis in which they were queued';
+      const loss = 'makes these rows unknown, if Redis has lost them and no worker uses another Redis that has them';
       throw new ConfigurationError({
         problems: [
-          { option: 'redis', message: `${message}: give the Redis in which they were queued` },
-          { option: 'acceptLoss', message: 'makes these rows unknown, if this Redis has lost them' },
+          { option: 'redis', message },
+          { option: 'acceptLoss', message: loss },
         ],
       });
     }
@@ -215,10 +232,13 @@ export class Claims {
   }
 
   /** How far each batch is, for a reader that changes nothing. */
-  async progress(batches: readonly QueuedBatch[]): Promise<readonly ('waiting' | 'claimed' | 'done')[]> {
-    const fields = batches.map(({ n }) => String(n));
-    const values = await this.#connection.attempt(() => this.#connection.redis.hmGet(this.#key, fields));
-    return values.map((value) => (value === null ? 'waiting' : value.startsWith(CLAIM_PREFIX) ? 'claimed' : 'done'));
+  async progress(batches: readonly QueuedBatch[]): Promise<readonly ('waiting' | 'claimed' | 'silent' | 'done')[]> {
+    const evaluate = () =>
+      this.#evaluate(
+        PROGRESS,
+        batches.map(({ n }) => n),
+      );
+    return (await this.#connection.attempt(evaluate)) as readonly ('waiting' | 'claimed' | 'silent' | 'done')[];
   }
 
   /** Reads the outcomes of silent workers that have come since their batches were given up. */

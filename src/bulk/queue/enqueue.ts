@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { unchecked } from '../../options/checks';
-import type { GivenOptions, ResolvedOptions } from '../../options/table';
+import { type GivenOptions, type ResolvedOptions, wrongOption } from '../../options/table';
 import type { BulkClient } from '../client';
 import { List } from '../list';
 import { checkRowOptions, type RowOptions } from '../options';
@@ -64,6 +64,7 @@ export async function enqueueKnown(options: EnqueueOptions, known?: List): Promi
     const { client, baselinePagesize, onBegin } = settings;
     const { signal } = connection;
     const list = await List.check(settings, known, signal);
+    refuseOtherRedis(list, settings.redis);
     await list.begin(() => listBaseline(client, baselinePagesize, signal), { onBegin, signal });
     const { batches } = list.state;
     let stopped: string | undefined;
@@ -77,6 +78,13 @@ export async function enqueueKnown(options: EnqueueOptions, known?: List): Promi
     }
     return { ...statusOf(list), stopped };
   });
+}
+
+/** The rows of a list are in one Redis: `collect` asks one. @throws {ConfigurationError} */
+function refuseOtherRedis({ state }: List, redis: string): void {
+  const other = state.queue?.redis;
+  if (other === undefined || other === withoutPassword(redis).redis || state.queued().next().done) return;
+  throw wrongOption('redis', `rows of this list are in the queue at ${other}: collect them first`);
 }
 
 /** Puts rows in the queue chunk by chunk, until the signal is aborted. */

@@ -67,7 +67,9 @@ export const queueOptions = { ...redisOptions, ...queueOption } as const;
 /** The URL of a Redis without user and password: a user without a password may be a password in the wrong place. */
 export function withoutPassword(redis: string): { readonly redis: string; readonly hasPassword: boolean } {
   const { protocol, host, pathname, username, password } = new URL(redis);
-  return { redis: `${protocol}//${host}${pathname}`, hasPassword: username + password !== '' };
+  // Database 0 is the usual one.
+  const database = pathname.replace(/^\/0?$/, '');
+  return { redis: `${protocol}//${host}${database}`, hasPassword: username + password !== '' };
 }
 
 function readQueueName(value: unknown): string {

@@ -11,6 +11,8 @@ export interface QueueCounts {
   readonly waiting: number;
   /** The number of rows that a worker has claimed and that have no outcome yet. */
   readonly claimed: number;
+  /** The number of rows whose worker has ended, or is silent for longer than its claim holds. */
+  readonly silent: number;
   /** The number of rows that have an outcome, which the next collection records. */
   readonly done: number;
 }
@@ -26,7 +28,7 @@ const COUNT_MS = 2000;
 export async function countQueued({ state }: List, options: QueueOptions): Promise<QueueCounts> {
   const connection = new RedisConnection(checkOptions(queueOptions, { ...options, acceptLoss: true }));
   const timer = setTimeout(() => connection.close(), COUNT_MS);
-  const counts = { waiting: 0, claimed: 0, done: 0 };
+  const counts = { waiting: 0, claimed: 0, silent: 0, done: 0 };
   try {
     await connection.open();
     for (const opening of state.queueOpenings) {

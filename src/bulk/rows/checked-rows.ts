@@ -18,6 +18,8 @@ export interface OddReceptors {
 
 /** The checked rows of an input. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
+  /** The text of the first row. */
+  firstText: string | null = null;
   /** The parts of all messages, as networks commonly count. This and the next three are 0 or empty unless counted. */
   parts = 0;
   /** The row with the longest text. */
@@ -78,6 +80,7 @@ export class CheckedRows {
         if (!counts) continue;
         const message = messageOf(values);
         likenesses.add(digestLikeness(message));
+        if (row === 1) checked.firstText = message.message ?? null;
         // Neighbouring rows often have the same text, and describing a text takes long.
         if (text.message !== message.message)
           text = { message: message.message, ...describeText(message.message ?? '') };

@@ -92,7 +92,7 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
   for (const problem of error.problems.slice(0, MAX_PROBLEMS)) log(formatProblem(problem));
   if (error.count > MAX_PROBLEMS) log(`and ${error.count - MAX_PROBLEMS} more`);
   await adviseOnCells(call, error);
-  return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; nothing was sent');
+  return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; this command has sent nothing');
 }
 
 /** Names `bulk prepare` for what it mends in a list of which nothing may have been sent. */

@@ -69,9 +69,8 @@ export function nextSteps(situation: Situation): readonly Step[] {
       const { file, newFile, options } = situation;
       const command = ['prepare', file, '--to', newFile, ...options];
       // The columns of a file in another encoding are not known yet.
-      const isColumnKnown = options.includes('--receptor-column') || !options.includes('--encoding');
-      const needed = isColumnKnown ? '' : NAME_COLUMN;
-      return [{ words: `to leave out what is wrong: %${needed}`, command }];
+      if (!options.includes('--encoding')) return [{ words: 'to leave out what is wrong: %', command }];
+      return [{ words: `to make a list of it: %${options.includes('--receptor-column') ? '' : NAME_COLUMN}`, command }];
     }
     case 'broken-list':
       return [{ words: `rows of ${situation.file} may have been sent, so their cells stay: restore the file` }];
@@ -98,7 +97,8 @@ export function nextSteps(situation: Situation): readonly Step[] {
     }
     case 'enqueued': {
       const command = ['work', ...spellSettings(situation.settings), ...situation.options];
-      return [{ words: 'start workers on as many machines as you like: %', command }, ...keyStep(situation.settings)];
+      const words = 'start workers on as many machines as you like, all with the same --rows-per-second: %';
+      return [{ words, command }, ...keyStep(situation.settings)];
     }
     case 'worker-stopped': {
       const command = ['work', ...spellSettings(situation.settings), ...situation.options];
@@ -128,7 +128,9 @@ function* stepsOf(situation: Situation & { readonly kind: 'list' }): Generator<S
       const words = `rows were moved to ${to}, and the file has no name yet: % finishes it`;
       yield { words, command: ['split', file, '--state', states.join(','), '--to', to] };
     }
-    const next = countsOf({ pending: counts.pending, unknown: isWorthLooking ? counts.unknown : 0 });
+    // While rows are in a queue, no unknown row is looked for.
+    const unknown = isWorthLooking && queued === 0 ? counts.unknown : 0;
+    const next = countsOf({ pending: counts.pending, unknown });
     if (next.length > 0) {
       const given = limits.flatMap((name) => spellOption(name, settings[name]));
       yield { words: `${next.join(', ')}: % goes on`, command: ['run', file, ...given] };
@@ -168,7 +170,7 @@ function* rejected(file: string, status: BulkStatus, newFile: string): Generator
 function* collect(file: string, queued: number, queue: QueueRecord | undefined): Generator<Step> {
   const are = `${queued === 1 ? 'is' : 'are'} in the queue or with a worker`;
   yield { words: `${formatRows(queued)} ${are}: % records what was sent`, command: ['collect', file] };
-  const effect = 'takes back what none has claimed';
+  const effect = 'takes back what none has claimed, and gives up workers that have ended';
   yield { words: `  when no worker is to send more: % ${effect}`, command: ['collect', file, '--take-back'] };
   if (queue?.hasPassword)
     yield { words: 'Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first' };
@@ -194,18 +196,24 @@ function changed({
     ...(otherService.length > 0
       ? [{ words: `if the provider of this list has moved there: %${key}`, command: move }]
       : []),
-    ...(hasOtherRows || states.length === 0
-      ? [{ words: 'if this is another list: give a copy of the file a name of its own' }]
-      : []),
     ...(states.length > 0 ? [{ words, command }] : []),
+    // It comes last: whoever takes an edited file for another list sends everything again.
+    ...(hasOtherRows || states.length === 0
+      ? [
+          {
+            words:
+              'to send to all of its rows, also to those that have a message: give a copy of the file another name',
+          },
+        ]
+      : []),
   ];
 }
 
 /** Says where the key comes from when neither the journal nor a profile has one: no printed command contains it. */
 function keyStep({ apiKeyFile, profile, baseUrl }: Texts): readonly Step[] {
   if (apiKeyFile !== undefined || profile !== undefined || baseUrl === undefined) return [];
-  const words = `  it needs the API key: --api-key-file, or MESSAGING_API_KEY beside MESSAGING_BASE_URL=${baseUrl}`;
-  return [{ words }];
+  const key = `--api-key-file, or MESSAGING_API_KEY beside MESSAGING_BASE_URL=${baseUrl}`;
+  return [{ words: `  a shell without the API key needs ${key}` }];
 }
 
 /** Spells how a service is reached, as options. */

@@ -55,10 +55,10 @@ async function tellQueue(call: BulkCall, list: List): Promise<void> {
   const { log } = call.context;
   try {
     const own = list.state.queue?.redis as string;
-    const { waiting, claimed, done } = await countQueued(list, { redis: redisOfList(call, own) ?? own });
-    log(
-      `in the queue: ${formatRows(waiting)} waiting, ${formatCount(claimed)} with a worker, ${formatCount(done)} done`,
-    );
+    const { waiting, claimed, silent, done } = await countQueued(list, { redis: redisOfList(call, own) ?? own });
+    const counts = [`${formatRows(waiting)} waiting`, `${formatCount(claimed)} with a worker`];
+    if (silent > 0) counts.push(`${formatCount(silent)} with a worker that has ended or does not respond`);
+    log(`in the queue: ${counts.join(', ')}, ${formatCount(done)} done`);
   } catch (error) {
     if (!(error instanceof ConfigurationError || error instanceof RedisError)) throw error;
     log(`the queue cannot be asked: ${error.message}`);

@@ -100,8 +100,8 @@ export class BulkProgress {
   }
 
   get #done(): number {
-    const { sent, rejected, unknown, 'under-way': queued } = this.counts;
-    return this.command === 'enqueue' ? queued : sent + rejected + unknown;
+    const { sent, rejected, 'under-way': queued } = this.counts;
+    return this.command === 'enqueue' ? queued : sent + rejected;
   }
 
   #line(): string {

@@ -50,7 +50,8 @@ async function enqueue(call: BulkCall): Promise<void> {
   });
   if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
   context.log(summaryOf(result.counts));
-  if (!signal.aborted && result.queued > 0)
+  const before = known?.state.table.count('under-way') ?? 0;
+  if (!signal.aborted && result.counts['under-way'] > before)
     tellSteps(call, { kind: 'enqueued', options: spellQueue(call), settings: result.settings });
   printNextSteps(call, result);
   signal.throwIfAborted();
@@ -73,6 +74,7 @@ async function work(call: BulkCall): Promise<void> {
   const progress = new BulkProgress(context, NO_ROWS, 'work');
   let isReady = false;
   const tellStopped = () => tellSteps(call, { kind: 'worker-stopped', options: spellQueue(call), settings: texts });
+  const tellCollect = () => context.log('collect it with the file of the list, where its journal is');
   const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal) => {
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
@@ -83,7 +85,10 @@ async function work(call: BulkCall): Promise<void> {
       progress.tell(`rows of the queue go to ${client.baseUrl}`);
     });
   }).catch((error) => {
-    if (isReady && error instanceof RedisError) tellStopped();
+    if (isReady && error instanceof RedisError) {
+      tellStopped();
+      tellCollect();
+    }
     throw error;
   });
   context.log(summaryOf(result));
@@ -91,7 +96,7 @@ async function work(call: BulkCall): Promise<void> {
     context.log(`stopped: ${result.stopped}`);
     tellStopped();
   }
-  if (result.total > 0) context.log('collect it with the file of the list, where its journal is');
+  if (result.total > 0) tellCollect();
   signal.throwIfAborted();
   const exitCode = exitCodeOf(result) || (result.stopped === undefined ? exitCodes.done : exitCodes.notSent);
   if (exitCode !== exitCodes.done) throw new CommandFailure(exitCode);

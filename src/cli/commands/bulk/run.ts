@@ -150,7 +150,18 @@ export function refuseBegin(error: unknown): never {
 export async function confirm(
   call: BulkCall,
   { inForce: { settings }, texts: { profile } }: ServiceInForce,
-  { rows, parts, senders, indistinguishable, oddReceptors, ofSeveralLines, isNew, isChanged, fingerprint }: BeforeList,
+  {
+    rows,
+    parts,
+    senders,
+    indistinguishable,
+    oddReceptors,
+    ofSeveralLines,
+    firstText,
+    isNew,
+    isChanged,
+    fingerprint,
+  }: BeforeList,
   signal: AbortSignal,
 ): Promise<void> {
   const { flags, context } = call;
@@ -162,16 +173,14 @@ export async function confirm(
   for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
   const twin = isNew ? await findTwin(call.journal, fingerprint) : undefined;
-  if (twin) log(describeTwin(twin));
+  if (twin) log(describeTwin(twin, call.journal));
   if (!twin && (flags.yes || !(isNew || isChanged))) return;
   if (!canAsk(context.io)) {
-    if (twin) {
-      const way = 'to send everybody a second message, move the file to another folder';
-      throw new UsageError(`this list was sent under another name: ${way}; nothing was sent`);
-    }
+    if (twin) throw new UsageError('rows of this list may have been sent under another name; nothing was sent');
     const what = isNew ? 'a new list' : 'a list that has changed';
     throw new UsageError(`${what} needs --yes where nobody can be asked; nothing was sent`);
   }
+  log(`the first text: ${JSON.stringify(firstText)}`);
   const message = twin ? 'Send everybody a second message? [y/N]' : 'Send? [y/N]';
   const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message, ...terminal }));
   if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
@@ -230,7 +239,7 @@ export async function dryRun(
     log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples}${more})`);
   }
   const twin = known ? undefined : await findTwin(journal, fingerprint);
-  if (twin) log(describeTwin(twin));
+  if (twin) log(describeTwin(twin, journal));
   tellJournal(log, known?.state, settings.baselinePagesize > 0);
 }
 

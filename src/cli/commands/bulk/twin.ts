@@ -33,7 +33,8 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-export function describeTwin({ path, state }: List): string {
-  const advice = 'if the file was renamed, give the journal its new name too';
+/** @param journal the path of the journal that the twin would have, if its file was renamed */
+export function describeTwin({ path, state }: List, journal: string): string {
+  const advice = `if the file was renamed, rename its journal too, to ${journal}`;
   return `${path} has the same rows: ${summaryOf(state.table.counts())}; ${advice}`;
 }
