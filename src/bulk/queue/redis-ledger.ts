@@ -76,7 +76,8 @@ export class RedisLedger {
       else await claims.settle(n, claim, { ...result.outcome, n });
     } catch (error) {
       // `collectBulk` finds the claim without an outcome.
-      this.#conclude(batch, { outcome: { t: 'unknown', error: (error as Error).message }, error });
+      const words = `its outcome could not be stored: ${(error as Error).message}`;
+      this.#conclude(batch, { outcome: { t: 'unknown', error: words }, error: new Error(words, { cause: error }) });
       throw error;
     } finally {
       this.#held.delete(held);

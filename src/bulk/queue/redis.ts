@@ -126,7 +126,7 @@ export class RedisConnection {
     const words = this.#masker.mask(wordsOf(error));
     if (!this.#isStarted || this.#warnings.has(words)) return;
     this.#warnings.add(words);
-    this.#options.onWarning?.(`Redis: ${words}`);
+    this.#options.onWarning?.(`Redis: ${words}; trying again`);
   };
 
   /**
