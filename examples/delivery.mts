@@ -4,7 +4,7 @@ import { MessagingClient, TrackingTimeout } from 'messaging-soap';
 const client = MessagingClient.fromEnv({
   defaults: { unixdate: 0n, msgmode: 1 },
   // The contract does not define statuses. These are the final ones of the sandbox: ask your provider for its own.
-  finalStatuses: [10, 11, 13, 14],
+  finalStatuses: [6, 10, 11, 13, 14],
 });
 const ids = await client.sendSimple({ sender: '3000', message: 'your parcel is here', receptor: ['09120000001'] });
 try {

@@ -1,4 +1,4 @@
-// Answers each received message once, also after a crash or a lost response. Ctrl-C ends it.
+// Answers each received message at most once, also after a crash or a lost response. Ctrl-C ends it.
 import { MessagingClient } from 'messaging-soap';
 import { openInbox } from 'messaging-soap/inbox';
 
@@ -17,7 +17,7 @@ const inbox = await openInbox({
 });
 await inbox.run(
   async ({ messageid, sender, message }, { lineNumber, redelivered }) => {
-    // The process died while it answered this message: it cannot know whether the answer was sent.
+    // An earlier call failed, or the process died in it: nobody knows whether the answer was sent.
     if (redelivered) return console.error(`message ${messageid} may have been answered: look`);
     await client.sendSimple({ sender: lineNumber, message: `We have read: ${message}`, receptor: [sender ?? ''] });
     console.log(`answered ${messageid}`);

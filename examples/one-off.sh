@@ -13,4 +13,4 @@ else
     *) exit 1 ;;
   esac
 fi
-$messaging track "$(cat id.txt)" --final-statuses 10,11,13,14 --within 30s
+$messaging track "$(cat id.txt)" --final-statuses 6,10,11,13,14 --within 30s

@@ -73,5 +73,5 @@ test('the help names every exit code', () => {
 
 test('help exit-codes says how the commands of a list exit', async () => {
   const { stdout } = await messaging(['help', 'exit-codes']);
-  expect(stdout).toMatch(/bulk run, .* exit by the states of the rows:\n6 when rows are unknown, else 3 .*, else 5/);
+  expect(stdout).toMatch(/bulk run, .* exit by the states of the rows: 6 when rows\nare unknown, else 3 .*, else 5/);
 });

@@ -77,7 +77,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   'docs/bulk.md': [
     'A list is *locked* when something may have been sent',
     'Do not copy it back from a backup',
-    'An unknown row is sent again only when the service provably does not have it, or when you say so',
+    'An unknown row is sent again only when the service provably does not have it, when you say so, or with',
     'be sure that its process has ended',
     'unless `--ids-in-order` says that the service keeps the order',
     'A second Ctrl-C leaves at once',
@@ -85,7 +85,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   'docs/errors.md': [
     'no program on these pages sends again after `unknown`',
     'It repeats no fault, no HTTP 503, no refusal by status and no lost response',
-    'After a 408 or a 5xx it is `unknown`, whatever `Retry-After` says',
+    'any other HTTP status is `unknown`, whatever `Retry-After` says',
     'because it waits for a connection, is never written',
     'which could send the API key to another server',
   ],

@@ -28,9 +28,9 @@ export const exitCodeHelp = `Exit codes:
   130  interrupted by Ctrl-C
   143  ended by SIGTERM
 
-bulk run, enqueue, work, collect and reconcile exit by the states of the rows:
-6 when rows are unknown, else 3 when rows were rejected, else 5 when rows are
-pending, else 0.`;
+bulk run, work, collect and reconcile exit by the states of the rows: 6 when rows
+are unknown, else 3 when rows were rejected, else 5 when rows are pending, else 0.
+bulk enqueue exits with 5 when rows are pending, else with 0.`;
 
 /** The command line or its environment is wrong. The message names the option as the user writes it. */
 export class UsageError extends Error {}
