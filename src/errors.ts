@@ -132,7 +132,10 @@ function formatRequestProblems(problems: readonly RequestProblem[]): string {
 export class RequestError extends MessagingError {
   /** The first wrong field, with the index of a list's item: `receptor[2]`; undefined when no field is wrong. */
   readonly field: string | undefined;
-  /** The problem of each wrong field, and of each wrong item of a list; empty when no field is wrong. */
+  /**
+   * The problem of each wrong field, and of each wrong item of a list; empty when no field is wrong. Unknown fields are
+   * named alone, then missing ones, and only then wrong values.
+   */
   readonly problems: readonly RequestProblem[];
 
   /** @param failure the problems, with a message when it says more than they do; or a message alone */

@@ -31,7 +31,9 @@ export interface CheckedList {
  * @throws {ConfigurationError | InputError}
  */
 export async function checkBulk(options: RowOptions): Promise<CheckedList> {
-  const { source, plan } = checkRowOptions(options);
+  // Objects have no path from which that of a journal follows, and none is needed.
+  const { input, journal = typeof input === 'string' ? undefined : 'none' } = options;
+  const { source, plan } = checkRowOptions({ ...options, journal });
   const rows = await CheckedRows.check(source, true);
   let first: CheckedList['first'] = {};
   let batches = 0;

@@ -121,6 +121,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    * @example
    * const message = { sender: '3000', message: 'سلام', receptor: ['09120000001'] };
    * const ids = await client.sendSimple({ ...message, unixdate: 0n, msgmode: 1 });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   sendSimple(request: MessagingRequest<'SendSimpleByApikey', D>, options?: CallOptions): Promise<bigint[]> {
     return this.#invoker.invoke('SendSimpleByApikey', request, options);
@@ -133,6 +134,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    * @example
    * const texts = { sender: ['3000', '3000'], message: ['one', 'two'], receptor: ['09120000001', '09120000002'] };
    * const ids = await client.sendArray({ ...texts, unixdate: 0n, msgmode: [1, 1] });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   sendArray(request: MessagingRequest<'SendArrayByApikey', D>, options?: CallOptions): Promise<bigint[]> {
     return this.#invoker.invoke('SendArrayByApikey', request, options);
@@ -145,6 +147,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    * @example
    * const message = { sender: '3000', message: 'سلام', receptor: '09120000001', encoding: 0, messagemode: 1 };
    * const id = await client.sendAdvance({ ...message, unixdate: 0n, fallbackurl: null, clientmessageid: null });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   sendAdvance(request: MessagingRequest<'SendAdvance', D>, options?: CallOptions): Promise<bigint> {
     return this.#invoker.invoke('SendAdvance', request, options);
@@ -156,6 +159,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const records = await client.selectOutbox({ startUnixdate: 1767225600n, endUnixdate: 1767312000n });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   selectOutbox(request: MessagingRequest<'SelectoutboxByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
     return this.#invoker.invoke('SelectoutboxByApikey', request, options);
@@ -166,6 +170,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const [record] = await client.select({ messageid: [9007199254740993n] });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   select(request: MessagingRequest<'SelectByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
     return this.#invoker.invoke('SelectByApikey', request, options);
@@ -177,6 +182,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const records = await client.selectLatest({ pagesize: 10 });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   selectLatest(request: MessagingRequest<'SelectlatestByApikey', D>, options?: CallOptions): Promise<ApiSelect[]> {
     return this.#invoker.invoke('SelectlatestByApikey', request, options);
@@ -188,6 +194,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const records = await client.receive({ lineNumber: '3000', isread: 0 });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   receive(request: MessagingRequest<'ReceiveByApikey', D>, options?: CallOptions): Promise<ApiReceive[]> {
     return this.#invoker.invoke('ReceiveByApikey', request, options);
@@ -198,6 +205,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const statuses = await client.getStatus({ messageid: ids });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   getStatus(request: MessagingRequest<'GetStatusByApikey', D>, options?: CallOptions): Promise<number[]> {
     return this.#invoker.invoke('GetStatusByApikey', request, options);
@@ -208,6 +216,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const statuses = await client.cancel({ messageid: ids });
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   cancel(request: MessagingRequest<'CancelByApikey', D>, options?: CallOptions): Promise<number[]> {
     return this.#invoker.invoke('CancelByApikey', request, options);
@@ -218,6 +227,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    *
    * @example
    * const credit = await client.remainCredit();
+   * @throws {MessagingError} whose `outcome` says what became of the request
    */
   remainCredit(request: MessagingRequest<'RemainCreditByApiKey', D> = {}, options?: CallOptions): Promise<bigint> {
     return this.#invoker.invoke('RemainCreditByApiKey', request, options);
@@ -276,6 +286,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    * const options = { finalStatuses: [6, 10, 11, 13, 14], withinMs: 600_000 };
    * for await (const { messageid, status, final } of client.track(ids, options)) console.log(messageid, status, final);
    * @param ids the ids that the service returned when the messages were sent; an id that is given twice counts once
+   * @throws {TrackingTimeout} after `withinMs`; {MessagingError}
    */
   track(ids: Iterable<bigint | number>, options: TrackOptions = {}): AsyncIterableIterator<TrackedStatus> {
     return track(ids, () => ({

@@ -358,6 +358,7 @@ test('an option that does not exist is refused with the name of the option', asy
   // @ts-expect-error: it does not compile either
   await expect(bulk.run({ ...onePass, rowsPerMinute: 1 })).rejects.toThrow('rowsPerMinute: no such option');
   await expect(bulk.reconcile({ pagesize: 1, settle: 1 } as never)).rejects.toThrow('settle: no such option');
+  expect(await checkBulk({ input: [{ receptor: '1', name: 'a' }], fields })).toMatchObject({ rows: 1, batches: 1 });
   await expect(checkBulk({ input, fields, defaults: { reciever: 1 } as never })).rejects.toThrow(
     'defaults: reciever is not a field of any request',
   );

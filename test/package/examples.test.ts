@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Sandbox } from '../../src/sandbox';
@@ -101,6 +101,10 @@ test('one-off.sh sends once, however often it runs, and stops where the message 
   environment.MESSAGING_BASE_URL = real;
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   expect(await script()).toMatchObject({ code: 6 });
+  // Until somebody has looked, no further run sends.
+  expect(await script()).toMatchObject({ code: 6, stderr: expect.stringMatching(/^it may have been sent: /) });
+  expect(sandbox.messages).toHaveLength(1);
+  rmSync(project.path('examples/one-off/unsure'));
   sandbox.reset();
   const tracked = script();
   while (sandbox.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -17,7 +17,7 @@ export const exitCodes = {
 
 export const exitCodeHelp = `Exit codes:
   0    done
-  1    the output could not be written, or this program failed
+  1    the output could not be written (the call may be done), or this program failed
   2    the command line, the configuration or a field is wrong; nothing was sent
   3    the service returned a status that is not in --success-statuses
   4    the service refused the request, with a SOAP fault or an HTTP status
@@ -25,8 +25,8 @@ export const exitCodeHelp = `Exit codes:
   6    outcome unknown: it may have taken effect, check before trying again
   7    the service's contract differs in a way that breaks calls
   8    no final status within --within
-  130  interrupted by Ctrl-C
-  143  ended by SIGTERM
+  130  interrupted by Ctrl-C; check as after 6
+  143  ended by SIGTERM or SIGHUP; check as after 6
 
 bulk run, work, collect and reconcile exit by the states of the rows: 6 when rows
 are unknown, else 3 when rows were rejected, else 5 when rows are pending, else 0.
