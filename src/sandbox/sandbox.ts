@@ -14,19 +14,18 @@ import { SandboxState } from './store/state';
 
 /** The options with which a client calls the sandbox: `new MessagingClient(sandbox.clientOptions)`. */
 export interface SandboxClientOptions {
+  /** The base URL without the path of the endpoint: `http://127.0.0.1:41000`. */
   readonly baseUrl: string;
+  /** The namespace that clients must use. */
   readonly namespace: string;
+  /** The first accepted API key. */
   readonly apiKey: string;
+  /** The status of a success: `[200]`. */
   readonly successStatuses: readonly number[];
 }
 
 /** A running sandbox. */
-export interface Sandbox {
-  /** The base URL without the path of the endpoint: `http://127.0.0.1:41000`. */
-  readonly baseUrl: string;
-  readonly namespace: string;
-  /** The first accepted API key. */
-  readonly apiKey: string;
+export interface Sandbox extends Omit<SandboxClientOptions, 'successStatuses'> {
   /** The options that a client needs to call the sandbox. */
   readonly clientOptions: SandboxClientOptions;
   /** The sent messages, one for each receptor, oldest first. At most the last `keep` of them. A snapshot. */
