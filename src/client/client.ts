@@ -13,11 +13,9 @@ import type {
 } from '../types';
 import { Invoker } from './invoker';
 import type { CallOptions, StreamOptions } from './options/call';
-import type { MessagingOptions, OptionOverrides, Settings } from './options/client';
-import { resolveOptions } from './options/client';
+import { type MessagingOptions, type OptionOverrides, resolveOptions, type Settings } from './options/client';
 import { readEnvironment } from './options/environment';
-import type { TrackOptions } from './options/track';
-import { resolveTrackOptions } from './options/track';
+import { resolveTrackOptions, type TrackOptions } from './options/track';
 import { type TrackedStatus, track } from './track';
 
 type Methods = typeof methods;

@@ -1,7 +1,6 @@
 import type { Queue } from 'bullmq';
 import { wrongOption } from '../../options/table';
-import type { RowValues } from '../rows/fields';
-import { type BulkOperation, bulkOperations } from '../rows/fields';
+import { type BulkOperation, bulkOperations, type RowValues } from '../rows/fields';
 import type { RowRange } from '../state/records';
 import type { QueueService } from './queue-service';
 

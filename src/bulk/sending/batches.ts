@@ -1,7 +1,6 @@
 import type { List } from '../list';
 import type { CheckedRows } from '../rows/checked-rows';
-import type { RowValues } from '../rows/fields';
-import { type BulkOperation, bulkFields } from '../rows/fields';
+import { type BulkOperation, bulkFields, type RowValues } from '../rows/fields';
 import type { PlanOptions } from '../state/plan';
 import type { RowRange } from '../state/records';
 

@@ -1,8 +1,7 @@
 import type { MessagingClient } from '../../client/client';
 import type { Signal } from '../../internal/signals';
 import { digestMessage } from '../rows/digests';
-import type { BulkOperation, RowValues } from '../rows/fields';
-import { messageReader } from '../rows/fields';
+import { type BulkOperation, messageReader, type RowValues } from '../rows/fields';
 
 /** The run waits for this request, so its time limit is short. */
 const LIMIT_MS = 5000;

@@ -1,7 +1,5 @@
 import type { List } from '../list';
-import type { RowValues } from '../rows/fields';
-import { bulkFields } from '../rows/fields';
-
+import { bulkFields, type RowValues } from '../rows/fields';
 import { parseUniqueTime } from './options';
 import type { SendResult } from './send-batch';
 

@@ -1,6 +1,5 @@
 import { operations } from '../../../generated/operations';
-import type { Element } from '../../soap/element';
-import { responseNameOf } from '../../soap/element';
+import { type Element, responseNameOf } from '../../soap/element';
 import { fieldsOf } from '../../soap/record-fields';
 import type { OperationName, SoapVersion } from '../../types';
 import { escapeAttribute } from '../../xml/escape';
