@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { formatStep } from '../../src/cli/commands/bulk/next-steps';
 import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { makeFolder } from '../support/folder';
 import { programPath, ROOT } from '../support/process';
@@ -150,6 +151,11 @@ test('a list whose file was renamed is not sent again, also with --yes', async (
   expect(await bulk(...run, '--yes')).toMatchObject({ code: 2, stderr: sameRows });
   expect(await bulk('status', input)).toMatchObject({ stderr: expect.stringContaining(`${input} is missing`) });
   expectOnce(sandbox);
+});
+
+test('a step whose words have a path with a percent sign has its command in its place', () => {
+  const step = { words: 'rows were moved to 50%.csv: % finishes it', command: ['split', 'l.csv'] };
+  expect(formatStep(step, 'messaging')).toBe('rows were moved to 50%.csv: `messaging bulk split l.csv` finishes it');
 });
 
 test('a list of which all rows are sent is not sent another text', async () => {

@@ -42,7 +42,7 @@ export type Situation =
 
 /** A step that a person may take next. */
 export interface Step {
-  /** The words, in which `%` stands for the command. */
+  /** The words, in which the last `%` stands for the command: a path before it may have others. */
   readonly words: string;
   /** The words of the command after `bulk`. */
   readonly command?: readonly string[];
@@ -236,7 +236,7 @@ export function spellOption(name: string, value: unknown): string[] {
 export function formatStep({ words, command }: Step, invocation: string): string {
   if (command === undefined) return words;
   const line = [`${invocation} bulk`, ...command.map((word) => quoteForTerminal(word))].join(' ');
-  return words.replace('%', () => `\`${line}\``);
+  return words.replace(/%(?!.*%)/s, () => `\`${line}\``);
 }
 
 /** The number of ranges of rows that a command has: a command line has a greatest length. */
