@@ -1,28 +1,21 @@
+import type { BeforeList } from './list';
 import { checkRowOptions, type RowOptions } from './options';
-import { CheckedRows, type OddReceptors } from './rows/checked-rows';
+import { CheckedRows } from './rows/checked-rows';
 import { planBatches, requestOf } from './sending/batches';
 import { fingerprintOf } from './state/plan';
 
 /** The result of a check of rows that were not sent. */
-export interface CheckedList {
+export interface CheckedList extends Pick<BeforeList, 'parts' | 'oddReceptors' | 'ofSeveralLines' | 'fingerprint'> {
   /** The number of all rows. */
   readonly rows: number;
   /** The number of requests that would be sent. */
   readonly batches: number;
-  /** The number of parts of all messages, as networks commonly count them: see `describeText`. */
-  readonly parts: number;
   /** The row with the longest text, and its parts. */
   readonly longest: { readonly row: number; readonly parts: number; readonly characters: number };
   /** The first request as it would be sent, by the contract's names. */
   readonly first: Readonly<Record<string, unknown>>;
   /** The rows with the receptor and the text of another row, however they are written. */
   readonly indistinguishable: readonly number[];
-  /** The receptors that are not 3 to 15 ASCII digits with at most one leading plus sign. */
-  readonly oddReceptors: OddReceptors;
-  /** The number of rows whose text has several lines, and the first of them. */
-  readonly ofSeveralLines: { readonly count: number; readonly row: number };
-  /** The fingerprint of the rows as they are sent. Two lists with the same one send the same messages. */
-  readonly fingerprint: string;
 }
 
 /**

@@ -69,7 +69,9 @@ local value = redis.call('HGET', KEYS[1], ARGV[1])
 if not value or string.sub(value, 1, #ARGV[2]) ~= ARGV[2] then return end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end`;
 
-/** The stage of a batch. A lease that ends far ahead was given before the clock of Redis was set back. */
+type Stage = 'waiting' | 'claimed' | 'silent' | 'done';
+
+/** Tells the stage of a batch. A lease that ends far ahead was given before the clock of Redis was set back. */
 const STAGE = `
 ${NOW}
 local function stage(value)
@@ -99,8 +101,9 @@ if not value then
   redis.call('HSET', KEYS[1], ARGV[1], 'revoked')
   return 'revoked'
 end
-if stage(value) == 'done' then return value end
-return stage(value) == 'claimed' and 'under-way' or 'abandoned'`;
+local current = stage(value)
+if current == 'done' then return value end
+return current == 'claimed' and 'under-way' or 'abandoned'`;
 
 /** Deletes the hash of batches that all have an outcome. */
 const CLOSE = `
@@ -232,13 +235,13 @@ export class Claims {
   }
 
   /** How far each batch is, for a reader that changes nothing. */
-  async progress(batches: readonly QueuedBatch[]): Promise<readonly ('waiting' | 'claimed' | 'silent' | 'done')[]> {
+  async progress(batches: readonly QueuedBatch[]): Promise<readonly Stage[]> {
     const evaluate = () =>
       this.#evaluate(
         PROGRESS,
         batches.map(({ n }) => n),
       );
-    return (await this.#connection.attempt(evaluate)) as readonly ('waiting' | 'claimed' | 'silent' | 'done')[];
+    return (await this.#connection.attempt(evaluate)) as readonly Stage[];
   }
 
   /** Reads the outcomes of silent workers that have come since their batches were given up. */

@@ -26,7 +26,7 @@ import { addListOptions, type BulkCall, keptOptionsOf, readListOptions, setActio
 import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress';
 import { report, reportRemaining } from './report';
 import { readService, type ServiceInForce } from './service';
-import { describeTwin, findTwin } from './twin';
+import { tellTwin } from './twin';
 import { describeFindings, formatAmount, formatCount, formatRows, summaryOf } from './words';
 
 export function defineBulkRun(command: CliCommand, context: Context): void {
@@ -172,16 +172,15 @@ export async function confirm(
   log(`${formatRows(rows)} (${formatAmount(parts, 'part')}) from ${sender} to ${where}`);
   for (const line of describeUnusual(oddReceptors, ofSeveralLines)) log(line);
   if (indistinguishable > 0) log(describeIndistinguishable(indistinguishable));
-  const twin = isNew ? await findTwin(call.journal, fingerprint) : undefined;
-  if (twin) log(describeTwin(twin, call.journal));
-  if (!twin && (flags.yes || !(isNew || isChanged))) return;
+  const hasTwin = isNew && (await tellTwin(call, fingerprint));
+  if (!hasTwin && (flags.yes || !(isNew || isChanged))) return;
   if (!canAsk(context.io)) {
-    if (twin) throw new UsageError('rows of this list may have been sent under another name; nothing was sent');
+    if (hasTwin) throw new UsageError('rows of this list may have been sent under another name; nothing was sent');
     const what = isNew ? 'a new list' : 'a list that has changed';
     throw new UsageError(`${what} needs --yes where nobody can be asked; nothing was sent`);
   }
   log(`the first text: ${JSON.stringify(firstText)}`);
-  const message = twin ? 'Send everybody a second message? [y/N]' : 'Send? [y/N]';
+  const message = hasTwin ? 'Send everybody a second message? [y/N]' : 'Send? [y/N]';
   const reply = await ask(context.io, signal, ({ text }, terminal) => text({ message, ...terminal }));
   if (!/^y(es)?$/i.test(reply)) throw new CommandFailure(exitCodes.usage, 'nothing was sent');
 }
@@ -212,10 +211,8 @@ function describeIndistinguishable(count: number): string {
 const MAX_EXAMPLES = 5;
 
 /** Checks a file, and says what would be sent, what may be a mistake, and what the journal knows. */
-export async function dryRun(
-  { context: { log }, journal }: BulkCall,
-  { known, options, settings }: RunCall,
-): Promise<void> {
+export async function dryRun(call: BulkCall, { known, options, settings }: RunCall): Promise<void> {
+  const { log } = call.context;
   // It refuses what a run refuses.
   const given = checkRowOptions(options);
   checkSettling(settings.settleMs, given.plan);
@@ -238,8 +235,7 @@ export async function dryRun(
     const more = indistinguishable.length > MAX_EXAMPLES ? ', …' : '';
     log(`${describeIndistinguishable(indistinguishable.length)} (rows ${examples}${more})`);
   }
-  const twin = known ? undefined : await findTwin(journal, fingerprint);
-  if (twin) log(describeTwin(twin, journal));
+  if (!known) await tellTwin(call, fingerprint);
   tellJournal(log, known?.state, settings.baselinePagesize > 0);
 }
 
