@@ -53,7 +53,7 @@ test('a wrong cell is told with its row, and the command that makes a clean list
     ['error: the file or its fields are wrong; this command has sent nothing', ''],
   ]);
   expect(sandbox.requests).toHaveLength(0);
-  const [, command = ''] = /^to leave out what is wrong: `messaging (.*)`$/.exec(advice) ?? [];
+  const [, command = ''] = /^to make a list without the wrong rows: `messaging (.*)`$/.exec(advice) ?? [];
   expect(await messaging(shellWords(command))).toMatchObject({ code: 0 });
   const next = join(dirname(input), 'list-2.csv');
   expect(await bulk('run', next, ...given)).toMatchObject({ code: 0 });

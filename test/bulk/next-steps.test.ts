@@ -86,7 +86,7 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
       const outcome = await bulk('run', input, '--yes');
       expect(outcome).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('give a copy of the file another name'),
+        stderr: expect.stringContaining('copy the file to another name'),
       });
       expect(dryRun).toEqual(outcome);
       writeFileSync(input, text);
@@ -164,7 +164,7 @@ test('a list of which all rows are sent is not sent another text', async () => {
   const again = await bulk('run', input, '--message', 'Another text', '--yes');
   expect(again).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('give a copy of the file another name'),
+    stderr: expect.stringContaining('copy the file to another name'),
   });
   expectOnce(sandbox);
 });

@@ -80,7 +80,7 @@ export async function enqueueKnown(options: EnqueueOptions, known?: List): Promi
   });
 }
 
-/** The rows of a list are in one Redis: `collect` asks one. @throws {ConfigurationError} */
+/** The rows of a list are in one Redis, because `collect` asks only one. @throws {ConfigurationError} */
 function refuseOtherRedis({ state }: List, redis: string): void {
   const other = state.queue?.redis;
   if (other === undefined || other === withoutPassword(redis).redis || state.queued().next().done) return;

@@ -42,7 +42,7 @@ export type Situation =
 
 /** A step that a person may take next. */
 export interface Step {
-  /** The words, in which the last `%` stands for the command: a path before it may have others. */
+  /** The words. The command replaces the last `%`; an earlier one belongs to a path. */
   readonly words: string;
   /** The words of the command after `bulk`. */
   readonly command?: readonly string[];
@@ -69,8 +69,10 @@ export function nextSteps(situation: Situation): readonly Step[] {
       const { file, newFile, options } = situation;
       const command = ['prepare', file, '--to', newFile, ...options];
       // The columns of a file in another encoding are not known yet.
-      if (!options.includes('--encoding')) return [{ words: 'to leave out what is wrong: %', command }];
-      return [{ words: `to make a list of it: %${options.includes('--receptor-column') ? '' : NAME_COLUMN}`, command }];
+      if (!options.includes('--encoding')) return [{ words: 'to make a list without the wrong rows: %', command }];
+      return [
+        { words: `to make a list of this file: %${options.includes('--receptor-column') ? '' : NAME_COLUMN}`, command },
+      ];
     }
     case 'broken-list':
       return [{ words: `rows of ${situation.file} may have been sent, so their cells stay: restore the file` }];
@@ -201,8 +203,7 @@ function changed({
     ...(hasOtherRows || states.length === 0
       ? [
           {
-            words:
-              'to send to all of its rows, also to those that have a message: give a copy of the file another name',
+            words: 'to send to everybody in the file, also to those who have a message: copy the file to another name',
           },
         ]
       : []),
