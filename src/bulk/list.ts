@@ -191,7 +191,7 @@ export class List {
       first.push(await listBaseline());
       signal.throwIfAborted();
     }
-    if (this.#journal) await this.#journal.commit(...withSettings(first, this.path, given, this.#journal.state));
+    if (this.#journal) await this.#journal.commit(withSettings(first, this.path, given, this.#journal.state));
     else this.#journal = await this.#open(first);
   }
 

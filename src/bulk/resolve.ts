@@ -51,7 +51,7 @@ export async function resolveRows(journal: BulkJournal, options: ResolveOptions)
   if (id !== undefined && journal.state.baseline?.ids.includes(String(id)))
     throw wrongOption('id', `message ${id} was there before the list, so it is not of row ${rows[0]}`);
   const sent = rows.map((row): BulkRecord => ({ t: 'known-sent', row, ...(id !== undefined && { id: String(id) }) }));
-  await journal.commit(...(as === 'sent' ? sent : [{ t: 'pending', ranges } as const]));
+  await journal.commit(as === 'sent' ? sent : { t: 'pending', ranges });
   return rows.length;
 }
 

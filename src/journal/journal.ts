@@ -15,6 +15,9 @@ import {
   parseLine,
 } from './records';
 
+/** The number of characters that are written at once. */
+const PIECE = 1 << 20;
+
 /**
  * An open journal: its file, and the state that its records add up to. Records are applied and written by one call, in
  * one order.
@@ -62,27 +65,31 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   /** Writes that this process has the journal open, and further records. */
-  async begin(records: readonly R[]): Promise<void> {
+  async begin(records: Iterable<R>): Promise<void> {
     this.#state.begin?.(this.opening);
     ownOpenings.add(this.opening);
     this.#write(openRecord(this.#kind.name, this.opening));
-    await this.commit(...records);
+    await this.commit(records);
   }
 
-  /** Applies records and writes them. Resolves once they are on the disk. */
-  commit(...records: readonly R[]): Promise<void> {
-    this.append(...records);
-    return this.flush();
-  }
-
-  /** Applies records and writes them soon. It refuses a record that could not be read again. */
-  append(...records: readonly R[]): void {
-    for (const record of records) {
-      if (parseLine(formatLine(record), this.#kind.readRecord) === undefined)
-        throw new Error(`the record ${record.t} could not be read again`);
-      if (!this.#state.apply(record)) throw new Error(`the record ${record.t} cannot follow the records before it`);
-      this.#write(record);
+  /**
+   * Applies a record, or several, and writes them. Resolves once they are on the disk. Many records are written piece
+   * by piece, so a crash may leave the first of them.
+   */
+  async commit(records: R | Iterable<R>): Promise<void> {
+    for (const record of Symbol.iterator in records ? records : [records]) {
+      this.append(record);
+      if (this.#text.length > PIECE) await this.flush();
     }
+    await this.flush();
+  }
+
+  /** Applies a record and writes it soon. It refuses a record that could not be read again. */
+  append(record: R): void {
+    if (parseLine(formatLine(record), this.#kind.readRecord) === undefined)
+      throw new Error(`the record ${record.t} could not be read again`);
+    if (!this.#state.apply(record)) throw new Error(`the record ${record.t} cannot follow the records before it`);
+    this.#write(record);
   }
 
   /** Resolves once all records are on the disk. @throws {JournalWriteError} */
@@ -215,7 +222,7 @@ export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>>
    * Checks the state of the journal and returns the records to begin with. It is called before anything is written;
    * without a file the state is empty. Default: no records.
    */
-  readonly start?: ((state: S) => readonly R[]) | undefined;
+  readonly start?: ((state: S) => Iterable<R>) | undefined;
 }
 
 /**

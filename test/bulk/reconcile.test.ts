@@ -211,7 +211,7 @@ async function openSent(rows: number, baseline: readonly object[], records: read
   const { signal } = new AbortController();
   await list.begin(() => listBaseline(clientThatLists(baseline), baseline.length || 100, signal), { signal });
   cleanUp(() => list.close());
-  await list.journal.commit(...records);
+  await list.journal.commit(records);
   return list;
 }
 

@@ -102,14 +102,14 @@ async function collectOpening(
   const queued = [...journal.state.queued()].filter(isOwn);
   const givenUp = [...journal.state.givenUp()].filter(isOwn);
   const late = await claims.collectLate(givenUp);
-  if (late.length > 0) await journal.commit(...late);
+  if (late.length > 0) await journal.commit(late);
   const rows = { collected: countRows(havingOutcome(givenUp, late)), silent: 0 };
   for await (const batches of chunksOf(queued)) {
     const { outcomes: records, silent } = await claims.collect(batches, { takeBack, acceptLoss });
     rows.silent += countRows(silent);
     rows.collected += countRows(havingOutcome(batches, records));
     if (records.length === 0) continue;
-    await journal.commit(...records);
+    await journal.commit(records);
     // Only now, with the outcomes on the disk. The job of a batch that was sent has ended.
     const left = records.filter(({ t }) => t !== 'sent').map(({ n }) => jobId(opening, n));
     const name = left.length > 0 ? await claims.queue() : null;

@@ -118,7 +118,7 @@ async function enqueuePending(
       });
       const intents = jobs.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
-      await journal.commit({ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents);
+      await journal.commit([{ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents]);
       // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
       await connection.attempt(() => Promise.all(jobs.map((job) => addJob(queue, job))));
       onProgress?.(state.table.counts());

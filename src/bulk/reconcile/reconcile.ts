@@ -87,7 +87,7 @@ export async function reconcile(
     const evidence = await readListing(client, facts, next, signal);
     const conclusions = await conclude(evidence, rules, signal);
     const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'known-sent', row, id: String(id) }));
-    await journal.commit(...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) });
+    await journal.commit([...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) }]);
     found += records.length;
     notFound += conclusions.notFound.length;
     undecided = conclusions.undecided;
@@ -101,7 +101,7 @@ export async function reconcile(
     const advice = adviceOn(reason, table.count('pending') > 0);
     return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
   });
-  await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
+  await journal.commit(byReason.map((each) => ({ t: 'undecided', ...each }) as const));
   return { found, notFound, undecided: byReason };
 }
 

@@ -74,18 +74,20 @@ function writeIntentsLate({ journal }: List, state: ReturnType<typeof bulkKind.c
   let n = state.batches;
   state.begin('');
   if (!state.isLocked) state.apply(journal.state.list as BulkRecord);
-  const commit = async (...records: BulkRecord[]) => {
+  const commit = async (given: BulkRecord | Iterable<BulkRecord>) => {
+    const records = Symbol.iterator in given ? [...given] : [given];
     for (const record of records) {
       state.apply(record);
       if (record.t === 'intent') intents.set(record.n, record);
     }
     const others = records.filter(({ t }) => t !== 'intent');
-    if (others.length > 0) await journal.commit(...others);
+    if (others.length > 0) await journal.commit(others);
   };
   const append = (outcome: OutcomeRecord) => {
     state.apply(outcome);
     n += 1;
-    journal.append({ ...intents.get(outcome.n), n } as BulkRecord, { ...outcome, n });
+    journal.append({ ...intents.get(outcome.n), n } as BulkRecord);
+    journal.append({ ...outcome, n });
   };
   const others = { flush: () => journal.flush(), close: () => journal.close() };
   return { state, commit, append, ...others } as unknown as BulkJournal;

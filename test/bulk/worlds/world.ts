@@ -348,17 +348,15 @@ class World {
     // What the last process had not written yet is lost.
     const written = this.#written;
     const waiting: BulkRecord[] = [];
-    const append = (...records: readonly BulkRecord[]) => {
-      for (const record of records) {
-        if (!state.apply(record)) throw new Error(`the record ${record.t} cannot follow`);
-        waiting.push(record);
-      }
+    const append = (record: BulkRecord) => {
+      if (!state.apply(record)) throw new Error(`the record ${record.t} cannot follow`);
+      waiting.push(record);
     };
     const flush = async () => {
       written.push(...waiting.splice(0));
     };
-    const commit = (...records: readonly BulkRecord[]) => {
-      append(...records);
+    const commit = (records: BulkRecord | Iterable<BulkRecord>) => {
+      for (const record of Symbol.iterator in records ? records : [records]) append(record);
       return flush();
     };
     const journal = { state, append, flush, commit } as unknown as List['journal'];
