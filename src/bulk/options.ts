@@ -123,8 +123,8 @@ export function checkRate(rowsPerSecond: number, batchSize: number): void {
 }
 
 /** Refuses a promise about ids that the program does not make. @throws {ConfigurationError} */
-export function checkUniqueIds(time: string | undefined, { makesIds }: CheckedRows): void {
-  if (time === undefined || makesIds) return;
+export function checkUniqueIds(time: string, { makesIds }: CheckedRows): void {
+  if (time === 'never' || makesIds) return;
   // An id of another list would call a row sent that was not sent.
   const what = `the program has to make each ${ID_FIELD}: use sendAdvance, and give none as a column or for all rows`;
   throw wrongOption('uniqueClientmessageid', what);

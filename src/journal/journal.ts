@@ -66,9 +66,10 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
 
   /** Writes that this process has the journal open, and further records. */
   async begin(records: Iterable<R>): Promise<void> {
-    this.#state.begin?.(this.opening);
+    const record = openRecord(this.#kind.name, this.opening);
+    this.#state.begin?.(this.opening, record.at);
     ownOpenings.add(this.opening);
-    this.#write(openRecord(this.#kind.name, this.opening));
+    this.#write(record);
     await this.commit(records);
   }
 

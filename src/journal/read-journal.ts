@@ -59,7 +59,7 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
     opened = record;
     isBegun = true;
     torn = hole = Number.POSITIVE_INFINITY;
-    state.begin?.(record.opening);
+    state.begin?.(record.opening, record.at);
   }
 
   function readLine(line: string): void {

@@ -98,8 +98,8 @@ test.each<Row>([
     [
       ['--concurrency', '0', '0 is not a whole number from 1 to 65535'],
       ['--concurrency', '100000', '100000 is not a whole number from 1 to 65535'],
-      ['--rows-per-second', '0', '0 is not a number above 0'],
-      ['--rows-per-second', 'x', '"x" is not a number above 0'],
+      ['--rows-per-second', '0', '0 is neither a number above 0 nor "off"'],
+      ['--rows-per-second', 'x', '"x" is neither a number above 0 nor "off"'],
     ] as const
   ).map(
     ([option, value, problem]): Row => [

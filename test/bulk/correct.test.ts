@@ -75,7 +75,7 @@ test('a wrong namespace is put right after the first request was refused', async
   const { sandbox, input, environment, bulk, baseUrl } = await prepare();
   const options = ['--base-url', baseUrl, '--baseline-pagesize', '0'];
   const wrong = await bulk('run', input, ...given, ...options, '--yes', '--namespace', 'urn:wrong');
-  expect(wrong.stderr).toContain('stopped: the first request of the list failed, so a setting may be wrong');
+  expect(wrong.stderr).toContain('stopped: the first request failed and no row is sent, so a setting may be wrong');
   sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 2 });
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   const right = await bulk('run', input, '--namespace', sandbox.namespace, '--yes');

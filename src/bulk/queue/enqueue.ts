@@ -110,7 +110,7 @@ async function enqueuePending(
         await claims.openFor(name);
       }
       const at = Date.now();
-      const isFirst = state.isUntouched;
+      const isFirst = first === 0 && state.table.count('sent') === 0;
       first = state.batches + 1;
       const jobs = batches.map(({ range, rows }, index): QueuedJob => {
         const n = first + index;

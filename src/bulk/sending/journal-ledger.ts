@@ -26,6 +26,7 @@ export class JournalLedger {
   readonly #limiter: RateLimiter;
   /** The number of requests that contained each row. */
   readonly #attempts: Uint8Array;
+  /** True for the first request of the run while no row of the list is sent. */
   #isFirst: boolean;
 
   /** @param repeats says which unknown rows may be sent again; undefined for none */
@@ -38,7 +39,7 @@ export class JournalLedger {
     this.#repeats = repeats;
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
     this.#attempts = new Uint8Array(state.table.total + 1);
-    this.#isFirst = state.isUntouched;
+    this.#isFirst = state.table.count('sent') === 0;
   }
 
   /** True when a row was in a request of this run. */

@@ -24,7 +24,7 @@ export class Run {
     this.#settings = settings;
     this.#pace = new Pace(settings, list.state.table.count('sent') > 0);
     const { uniqueClientmessageid: time } = settings;
-    this.#repeats = time === undefined ? undefined : new Repeats(list, time);
+    this.#repeats = time === 'never' ? undefined : new Repeats(list, time);
     this.#ledger = new JournalLedger(list, client, settings, this.#pace, this.#repeats);
   }
 
@@ -85,7 +85,9 @@ export class Run {
   async #allowRepeats(): Promise<void> {
     if (!this.#repeats?.areWorthWaiting()) return;
     await settle(this.#list, this.#settings).catch(() => undefined);
-    if (!this.#pace.signal.aborted) this.#repeats.begin();
+    if (this.#pace.signal.aborted) return;
+    const rows = this.#repeats.begin();
+    if (rows > 0) this.#settings.onRepeat?.(rows);
   }
 
   /** Sends what is pending or may be repeated, until the service has pushed nothing back. */

@@ -35,8 +35,8 @@ export class BulkState implements JournalState<BulkRecord> {
   list: ListRecord | undefined;
   /** The number of the last batch. */
   batches = 0;
-  /** The time of the last request, in milliseconds since 1970. */
-  lastIntentAt = 0;
+  /** The latest time in the journal, of a request or an opening, in milliseconds since 1970. */
+  latestTime = 0;
   /** The messages that were listed before anything was sent. */
   baseline: BaselineRecord | undefined;
   /** The account in which they were listed. */
@@ -96,19 +96,15 @@ export class BulkState implements JournalState<BulkRecord> {
     return (['sent', 'unknown', 'under-way', 'moved'] as const).some((state) => this.#table.count(state) > 0);
   }
 
-  /** True before the first request of the list was decided on. */
-  get isUntouched(): boolean {
-    return this.batches === 0;
-  }
-
   /** True when a reconciliation may decide more than the last one did. */
   get isWorthLooking(): boolean {
     return this.#table.count('unknown') > 0 && !this.#hasLooked;
   }
 
   /** Rows under way that are in no queue belonged to a process that has ended: their outcome is unknown. */
-  begin(opening: string): void {
+  begin(opening: string, at = 0): void {
     this.#opening = opening;
+    this.latestTime = Math.max(this.latestTime, at);
     const before = this.#table.count('unknown');
     for (const { range, opening: queue } of this.#unfinished.values()) if (queue === undefined) this.#forget(range);
     if (this.#table.count('unknown') > before) this.#hasLooked = false;
@@ -178,7 +174,7 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   #intend({ n, range, at = 0, queued, repeat = false }: IntentRecord): boolean {
-    this.lastIntentAt = Math.max(this.lastIntentAt, at);
+    this.latestTime = Math.max(this.latestTime, at);
     // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of
     // the two batches an outcome belongs. So none is taken, and the rows of both are unknown. But a first batch that is
     // in a queue stays there: its journal was synced before, so the second process noticed it and never sent its batch.
@@ -239,13 +235,15 @@ export class BulkState implements JournalState<BulkRecord> {
     // An earlier request may have sent a row that is repeated, whatever became of the repeat.
     const state = isRepeat ? 'unknown' : record.t === 'not-sent' ? 'pending' : record.t;
     for (const row of rowsOf([range])) {
+      // Only the newest decision counts for a row that was decided on again since.
+      if (this.#table.batch(row) !== record.n || !isUnfinished(this.#table.state(row))) continue;
       if (isRepeat && record.t === 'rejected') this.#table.setRefused(row);
+      // The service may remember the clientmessageid that it has refused.
+      if (record.t === 'not-sent' && record.refusal !== undefined) this.#table.retry(row);
       this.#table.setReason(row, record.error, record.refusal);
       if (record.refusedTogether) this.#table.setMustGoAlone(row);
       if (record.lost) this.#table.setLost(row);
-      // Only the newest decision counts for a row that was decided on again since.
-      const isNewest = this.#table.batch(row) === record.n;
-      if (isNewest && isUnfinished(this.#table.state(row))) this.#table.setState(row, state);
+      this.#table.setState(row, state);
     }
     return true;
   }

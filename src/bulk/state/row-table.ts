@@ -157,7 +157,7 @@ export class RowTable {
     return this.#columns.openSince[row - 1] as number;
   }
 
-  /** The number of times that an operator has made the row pending. */
+  /** The number of times that a refused row was made pending again. Each time it gets another clientmessageid. */
   retries(row: number): number {
     return this.#columns.retries[row - 1] as number;
   }

@@ -27,7 +27,7 @@ import { BulkProgress, PUSHED_BACK, SETTLING, withBulkClient } from './progress'
 import { report, reportRemaining } from './report';
 import { readService, type ServiceInForce } from './service';
 import { tellTwin } from './twin';
-import { describeFindings, formatAmount, formatCount, formatRows, summaryOf } from './words';
+import { describeFindings, describeRepeats, formatAmount, formatCount, formatRows, summaryOf } from './words';
 
 export function defineBulkRun(command: CliCommand, context: Context): void {
   command
@@ -79,6 +79,7 @@ async function run(call: BulkCall): Promise<void> {
       onPause: (ms) => progress.wait(ms, PUSHED_BACK),
       onWait: (ms) => progress.wait(ms, SETTLING),
       onReconciled: (result) => progress.tell(describeFindings(result)),
+      onRepeat: (rows) => progress.tell(describeRepeats(rows, given.settings.uniqueClientmessageid)),
     };
     const { stopped } = await bulk.run(options).catch(refuseBegin);
     if (stopped !== undefined) progress.tell(`stopped: ${stopped}`);
@@ -217,7 +218,7 @@ export async function dryRun(call: BulkCall, { known, options, settings }: RunCa
   const given = checkRowOptions(options);
   checkSettling(settings.settleMs, given.plan);
   checkRate(settings.rowsPerSecond, given.plan.batchSize);
-  if (known?.state.isLocked || settings.uniqueClientmessageid !== undefined)
+  if (known?.state.isLocked || settings.uniqueClientmessageid !== 'never')
     checkUniqueIds(settings.uniqueClientmessageid, (await List.check(given, known)).rows);
   const { rows, batches, parts, first, longest, indistinguishable, oddReceptors, ofSeveralLines, fingerprint } =
     await checkBulk(options);

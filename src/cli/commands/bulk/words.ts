@@ -41,6 +41,12 @@ export function describeFindings({ found, notFound }: Reconciliation): string {
   return `${formatRows(found)} found, ${formatCount(notFound)} not found${pending}`;
 }
 
+/** Says that rows are sent again because of the promise of their provider. */
+export function describeRepeats(rows: number, time: string): string {
+  const are = rows === 1 ? 'is sent again with its clientmessageid' : 'are sent again with their clientmessageids';
+  return `${formatRows(rows)} ${are}, because of --unique-clientmessageid ${time}`;
+}
+
 /** The number of rejected rows of each refusal. */
 export function refusalsOf(status: BulkStatus): ReadonlyMap<string, number> {
   const refusals = new Map<string, number>();
