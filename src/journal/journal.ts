@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { replaceFile } from '../internal/atomic-file';
+import { keepFile, renameFile, replaceFile, writeNewFile } from '../internal/atomic-file';
 import { JournalError, JournalWriteError } from './errors';
 import { type AppendFile, openAppendFile } from './file';
 import { openRecord, ownOpenings } from './owner';
@@ -28,7 +28,7 @@ const PIECE = 1 << 20;
  */
 export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   /** The id of this opening. */
-  readonly opening: string = randomUUID();
+  readonly opening: string;
   /** Sentences about what a crash has left at the end of the file. */
   readonly notices: readonly string[];
   /** The absolute path of the file: the process may change its working directory. */
@@ -52,8 +52,15 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   #failure: JournalWriteError | undefined;
 
   /** Use openJournal. @param found the journal as it was read; undefined for a new one */
-  constructor(path: string, kind: JournalKind<R, S>, file: AppendFile, found?: ReadJournal<S>) {
+  constructor(
+    path: string,
+    kind: JournalKind<R, S>,
+    file: AppendFile,
+    found?: Pick<ReadJournal<S>, 'state' | 'size' | 'notices'>,
+    opening: string = randomUUID(),
+  ) {
     this.path = resolve(path);
+    this.opening = opening;
     this.#kind = kind;
     this.#file = file;
     this.#state = found?.state ?? kind.createState();
@@ -70,6 +77,8 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     this.#state.begin?.(this.opening, record.at);
     ownOpenings.add(this.opening);
     this.#write(record);
+    // Alone: of two processes that open the journal at the same moment, at least one notices it before it writes more.
+    await this.flush();
     await this.commit(records);
   }
 
@@ -170,6 +179,49 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     await old.close();
   }
 
+  /**
+   * Puts a new journal in the place of this one, which keeps its content under another name and is closed. At every
+   * instant the path leads to a whole journal that says that this process has it open.
+   *
+   * @param records begin the new journal
+   * @param keepAs another path for the old file; undefined when it has another name already
+   * @throws {JournalWriteError} when the new journal cannot be written
+   */
+  async replaceWith(records: Iterable<R>, keepAs: string | undefined): Promise<Journal<R, S>> {
+    await this.flush();
+    const [state, opening] = [this.#kind.createState(), randomUUID()];
+    const begin = openRecord(this.#kind.name, opening);
+    const beside = `${this.path}.new`;
+    let size = 0;
+    try {
+      await writeNewFile(beside, (put) => {
+        const write = (record: R | OwnRecord): void => {
+          const line = formatLine(record);
+          size += Buffer.byteLength(line);
+          put(line);
+        };
+        write(begin);
+        state.begin?.(opening, begin.at);
+        for (const record of records) {
+          if (!state.apply(record)) throw new Error(`the record ${record.t} cannot begin a journal`);
+          write(record);
+        }
+      });
+      if (keepAs !== undefined) await keepFile(this.path, keepAs);
+      ownOpenings.add(opening);
+      await renameFile(beside, this.path);
+      // The path leads to the new file now.
+      await this.#file.append(Buffer.from(formatLine({ t: 'close' })));
+      await this.#file.close();
+      ownOpenings.delete(this.opening);
+      const file = await openAppendFile(this.path);
+      return new Journal(this.path, this.#kind, file, { state, size, notices: [] }, opening);
+    } catch (error) {
+      ownOpenings.delete(opening);
+      throw new JournalWriteError(`the journal cannot be replaced: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
   async #writeNext(): Promise<void> {
     const [text, isAwaited] = [this.#text, this.#isAwaited];
     [this.#text, this.#isAwaited, this.#nextWrite] = ['', false, undefined];
@@ -242,7 +294,9 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   const found = earlier && !earlier.holder && earlier.size === size ? earlier : await readJournal(path, kind);
   refuseHolder(found, takeOver);
   const records = start?.(found?.state ?? kind.createState()) ?? [];
-  const file = await openAppendFile(path).catch((error: Error) => {
+  const file = await openAppendFile(path, found === undefined).catch((error: NodeJS.ErrnoException) => {
+    // Another process has made it at the same moment.
+    if (error.code === 'EEXIST') return undefined;
     // A new journal in another place would not know what was done.
     const advice = found
       ? `make it writable, because it knows ${kind.knowledge}`
@@ -250,6 +304,12 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
     const message = `cannot be opened: ${error.message}; ${advice}`;
     throw new JournalError('unusable', { problems: [{ option: 'journal', message }] });
   });
+  if (!file) {
+    const made = await readJournal(path, kind);
+    refuseHolder(made, takeOver);
+    const message = `${path} is being made by another process: try again`;
+    throw new JournalError('locked', { message });
+  }
   const journal = new Journal<R, S>(path, kind, file, found);
   try {
     await journal.begin(records);

@@ -25,6 +25,9 @@ export interface ReadJournal<S> {
 /** The start of every journal. */
 const JOURNAL_START = '{"t":"open"';
 
+/** A first line of which a power loss left only the end. */
+const LOST_START = /^\0+[^\0]*$/;
+
 /**
  * Reads a journal, which another process may be writing; undefined when there is no file.
  *
@@ -65,9 +68,12 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
   function readLine(line: string): void {
     lines += 1;
     if (line === '') return;
+    // After damage, each line matters.
+    if (Math.min(torn, hole) > lines && state.skips?.(line)) return;
     const record = parseLine(line, kind.readRecord);
     if (record === undefined) {
-      if (!isBegun && !JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length))) throw damaged(lines);
+      const isStart = LOST_START.test(line) || JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length));
+      if (!isBegun && !isStart) throw damaged(lines);
       if (line.includes('\0')) hole = Math.min(hole, lines);
       else torn = Math.min(torn, lines);
     } else if (record.t === 'open') begin(record as OpenRecord);

@@ -27,6 +27,8 @@ export interface JournalState<R extends JournalRecord> {
    * @param at the time of the opening, in milliseconds since 1970; undefined when it is not known
    */
   begin?(opening: string, at?: number): void;
+  /** True for a line that need not be read, because its record would change nothing that is of interest. */
+  skips?(line: string): boolean;
   /** Applies a record. False for a record that cannot follow the records before it. */
   apply(record: R): boolean;
 }

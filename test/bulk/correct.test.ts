@@ -218,7 +218,7 @@ test('a file that changes while it is sent ends the run, which says what was sen
   const { code, stderr } = await changing;
   expect(code).toBe(5);
   expect(stderr).toMatch(
-    /stopped: row 5991: the file has changed since it was checked; restore the file before you go on\n5,900 of 6,000 rows sent, 100 pending\n100 pending: `messaging bulk run \S+ --concurrency 1 --rows-per-second 5000` goes on\n {2}a shell without the API key needs .*\n$/,
+    /stopped: row 5991: the file has changed since it was checked; the next run begins a new list with the file\n5,900 of 6,000 rows sent, 100 pending\n100 pending: `messaging bulk run \S+` goes on\n {2}a shell without the API key needs .*\n$/,
   );
   expect(stderr).not.toContain('nothing was sent');
   writeFileSync(input, text);

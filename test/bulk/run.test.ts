@@ -331,7 +331,7 @@ test('rows that change while they are sent stop the run', async () => {
   const bulk = await openBulk({ client, input: rows, fields, journal });
   cleanUp(() => bulk.close());
   (rows[3] as { name: string }).name = 'b';
-  const stopped = 'row 4: the file has changed since it was checked; restore the file before you go on';
+  const stopped = 'row 4: the file has changed since it was checked; the next run begins a new list with the file';
   expect(await bulk.run(onePass)).toMatchObject({ sent: 3, pending: 2, stopped });
   expect(bulk.status().counts).toMatchObject({ 'under-way': 0, unknown: 0 });
 });

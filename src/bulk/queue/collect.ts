@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
 import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions } from '../../options/table';
-import { List } from '../list';
+import { List } from '../list/list';
 import { journalOptions } from '../options';
 import type { BulkJournal } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/bulk-state';
@@ -56,7 +56,7 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
     journal: options.journal,
     takeOver: options.takeOver,
   });
-  const list = await List.read(path, takeOver);
+  const list = await List.read(path, { takeOver });
   const nothing = `${path}: no row of this list was put in a queue, so there is nothing to collect`;
   const own = list.state.queue;
   if (own === undefined) throw new ConfigurationError({ message: nothing });

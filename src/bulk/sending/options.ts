@@ -1,6 +1,6 @@
 import { showValue, signalOption, trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { type FlagTable, type GivenOptions, type ResolvedOptions, refuseValue } from '../../options/table';
-import type { BeforeList } from '../list';
+import type { OnBegin } from '../list/before-list';
 import { MAX_PAGESIZE } from '../reconcile/listing';
 import { type Reconciliation, settleOption, waitOption } from '../reconcile/reconcile';
 import type { Counts } from '../state/row-table';
@@ -49,8 +49,12 @@ export const beginOptions = {
     default: 100,
     flag: { value: 'n', help: 'before sending, list this many of the latest messages (0: none)' },
   },
-  /** Called before a list is begun, with nothing written and nothing sent. When it throws or rejects, nothing is. */
-  onBegin: unchecked<(list: BeforeList) => void | Promise<void>>(),
+  /**
+   * Called before a list is begun, and when somebody has messages of a list that goes on. Nothing was written, and
+   * nothing was sent; when it throws or rejects, nothing is. What it returns takes the place of `again` and
+   * `corrected`.
+   */
+  onBegin: unchecked<OnBegin>(),
 } as const satisfies FlagTable;
 
 const ownOptions = {

@@ -126,8 +126,8 @@ export class Pace {
   }
 
   /**
-   * The outcome to keep. When the first request is refused while no row is sent, the sending stops, because a setting is
-   * probably wrong: its rows are not to blame, and stay pending.
+   * The outcome to keep. When the first request is refused while no row is sent, the sending stops, because a setting
+   * is probably wrong: its rows are not to blame, and stay pending.
    */
   keep({ outcome }: SendResult, isFirst: boolean): OutcomeWithoutNumber {
     return this.#stopsAt(isFirst) && outcome.t === 'rejected' ? { ...outcome, t: 'not-sent' } : outcome;

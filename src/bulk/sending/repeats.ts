@@ -1,4 +1,4 @@
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { bulkFields, type RowValues } from '../rows/fields';
 import { parseUniqueTime } from './options';
 import type { SendResult } from './send-batch';
@@ -68,8 +68,9 @@ export class Repeats {
   check(result: SendResult): SendResult {
     if (result.outcome.t !== 'sent') return result;
     const [id = ''] = result.outcome.ids;
-    const { table, baseline } = this.#list.state;
-    const isListed = baseline?.ids.includes(id) ?? false;
+    const { state } = this.#list;
+    const { table, baseline } = state;
+    const isListed = baseline?.ids.includes(id) === true || [...state.known()].includes(BigInt(id));
     const isKnown = isListed || table.hasId(BigInt(id));
     return isKnown
       ? { outcome: { t: 'unknown', error: `the repeat has the id ${id}, which was known before` } }

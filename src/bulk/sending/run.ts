@@ -1,6 +1,6 @@
 import { MessagingError } from '../../errors';
 import type { BulkClient } from '../client';
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { reconcile, settle } from '../reconcile/reconcile';
 import { formatProblem, InputError } from '../rows/input-error';
 import { sendAll } from './engine';
@@ -42,7 +42,7 @@ export class Run {
       if (error instanceof InputError && this.#ledger.hasAttempts) return changedInput(this.#list, error);
       throw error;
     }
-    return { ...this.#list.state.table.counts(), stopped: this.#pace.reason };
+    return { ...this.#list.state.table.counts(), stopped: this.#pace.reason ?? this.#list.stopped };
   }
 
   /**
@@ -106,5 +106,5 @@ export class Run {
 /** The result when rows were sent or are in a queue, and the file has changed. */
 export function changedInput({ state }: List, { problems: [problem] }: InputError): RunResult {
   const words = problem === undefined ? 'the file has changed' : formatProblem(problem);
-  return { ...state.table.counts(), stopped: `${words}; restore the file before you go on` };
+  return { ...state.table.counts(), stopped: `${words}; the next run begins a new list with the file` };
 }

@@ -1,7 +1,7 @@
-import type { List } from '../../../src/bulk/list';
+import type { List } from '../../../src/bulk/list/list';
 import type { ListingClient } from '../../../src/bulk/reconcile/listing';
 import type { Reconciliation } from '../../../src/bulk/reconcile/reconcile';
-import { bulkFields } from '../../../src/bulk/rows/fields';
+import { bulkFields, messageReader } from '../../../src/bulk/rows/fields';
 import { BulkState } from '../../../src/bulk/state/bulk-state';
 import type { BulkRecord, RowRange } from '../../../src/bulk/state/records';
 import { Random } from '../../support/random';
@@ -402,10 +402,12 @@ function unknownRows(table: List['journal']['state']['table']): Iterable<number>
 
 /** The rows of a world as a list has them, without a file. */
 function checkedRows(rows: readonly Row[]): List['rows'] {
-  const names = bulkFields('sendArray').map(({ name }) => name as keyof Row);
+  const fields = bulkFields('sendArray');
+  const names = fields.map(({ name }) => name as keyof Row);
   const chunk = rows.map((row, index) => ({ row: index + 1, values: names.map((name) => row[name]) }));
   return {
-    operation: 'sendArray',
+    fields,
+    messageOf: messageReader(fields),
     async *read() {
       yield chunk;
     },
