@@ -71,7 +71,8 @@ export async function readLines(path: string, onLine: (line: string) => void): P
   if (found === undefined) return undefined;
   // A device keeps nothing, and opening a pipe would wait for its other end.
   if (!found.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { syscall: 'open' });
-  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK });
+  // A buffer of its length, because a folder may have hundreds of short journals.
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: Math.min(CHUNK, found.size + 1) });
   /** The last line so far. */
   let rest = '';
   for await (const text of stream as AsyncIterable<string>) {

@@ -25,8 +25,8 @@ export interface ReadJournal<S> {
 /** The start of every journal. */
 const JOURNAL_START = '{"t":"open"';
 
-/** A first line of which a power loss left only the end. */
-const LOST_START = /^\0+[^\0]*$/;
+/** A first line of which a power loss left only the end. It is the record of the opening, which is written alone. */
+const LOST_START = /^\0{1,4096}[^\0]{0,4096}$/;
 
 /**
  * Reads a journal, which another process may be writing; undefined when there is no file.
