@@ -47,7 +47,7 @@ function* describe(
   }
   const remarks = {
     repeated: 'with the receptor of an earlier row: --unique receptor leaves them out',
-    similar: 'ending in the nine digits of another receptor: --country compares them as phone numbers',
+    similar: 'that may be another receptor in another form: --country compares them as phone numbers',
     doubtful: 'that may get no SMS',
   } as const;
   for (const [name, words] of Object.entries(remarks)) {
