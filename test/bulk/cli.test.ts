@@ -1,12 +1,14 @@
 import './skip-settling';
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliCommand, type Context } from '../../src/cli/commander/command';
 import { defineBulk } from '../../src/cli/commands/bulk/bulk';
 import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
 import { optionNames } from '../../src/cli/fields/option-names';
 import { messaging } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
 import { commandsIn, given, prepare } from './cli-support';
 import { damageOf, holdDate } from './support';
 
@@ -443,4 +445,43 @@ test('rejected rows are counted by their reason, and sent again by status', asyn
     stderr: expect.stringMatching(/^2 rows are pending again\n1 of 5 rows sent, 2 rejected, 2 pending\n/),
   });
   expect(await bulk('retry', input, '--all')).toMatchObject({ stderr: expect.stringMatching(/^2 rows are pending/) });
+});
+
+test('each command reads the journal and the statuses of a list once', async () => {
+  const { input, bulk } = await prepare(5);
+  await bulk('run', input, ...once);
+  const track = ['track', input, '--within', '50ms', '--final-statuses', '9'];
+  await bulk(...track);
+  const read = jest.spyOn(fs, 'createReadStream');
+  cleanUp(() => read.mockRestore());
+  const commands = [
+    ['status', input],
+    track,
+    ['results', input],
+    ['reconcile', input],
+    ['run', input],
+    ['retry', input, '--all'],
+  ];
+  for (const command of commands) {
+    read.mockClear();
+    await bulk(...command);
+    const paths = read.mock.calls.map(([path]) => String(path)).filter((path) => /journal$|statuses$/.test(path));
+    expect(paths).toEqual([...new Set(paths)]);
+    expect(paths).toContain(`${input}.journal`);
+  }
+});
+
+test('a run of a list that is sent says so in a folder that cannot be written', async () => {
+  const { input, bulk } = await prepare(3);
+  await bulk('run', input, ...once);
+  const { open } = files;
+  const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+    if (flags === 'r') return open(path, flags, mode);
+    throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: 'EACCES' });
+  });
+  cleanUp(() => spy.mockRestore());
+  expect(await bulk('run', input)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^3 rows sent: all of them$|all rows are sent/m),
+  });
 });

@@ -1,4 +1,4 @@
-import './skip-settling';
+import './walks/virtual-clock';
 
 import { makeFolder } from '../support/folder';
 import { isFull, loopSize } from '../support/loops';

@@ -76,6 +76,9 @@ export function watchProcesses(cut: (length: number) => number): () => void {
       process.opened(handle);
       const write = handle.write.bind(handle) as (bytes: Uint8Array, offset: number) => ReturnType<FileHandle['write']>;
       return Object.assign(handle, {
+        // No walk has a power loss.
+        sync: async () => undefined,
+        datasync: async () => undefined,
         write: async (bytes: Uint8Array, offset = 0) => {
           try {
             process.step();

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { ConfigurationError, ConnectionError, HttpError, StatusError } from '../../../src';
@@ -321,8 +330,13 @@ export class Walk {
   /** The rows of all journals, with their messages, which each list had when it began. */
   async #rowsOfJournals() {
     const rows: { journal: string; row: number; state: string; reason: string; message: string | undefined }[] = [];
+    const seen = new Set<number>();
     for (const journal of readdirSync(this.#folder).filter((name) => name.endsWith('.journal'))) {
       const path = join(this.#folder, journal);
+      // A journal that is being replaced has two names.
+      const { ino } = statSync(path);
+      if (seen.has(ino)) continue;
+      seen.add(ino);
       const messages = messagesOf(path);
       const status = await readBulk(path).catch(() => undefined);
       for (const { row, state, error } of status?.rows() ?? [])
