@@ -7,7 +7,7 @@ import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { freePort } from '../support/free-port';
 import { given } from './cli-support';
-import { claimKeys, connectTo, DURABLE, openConnection, type RedisServer, startRedis } from './queue-support';
+import { connectTo, DURABLE, openConnection, type RedisServer, startRedis } from './queue-support';
 import { csvOf, damageOf, endOf, fields, startService } from './support';
 
 describe('Redis', () => {
@@ -120,18 +120,6 @@ describe('Redis', () => {
     const { ms } = await failureOf(working);
     prepared.server.signal('SIGCONT');
     expect(ms).toBeLessThan(30_000);
-  });
-
-  test.concurrent('when the claims are deleted, a worker says so and stops, and its jobs stay in the queue', async () => {
-    const { server, sandbox, enqueue, work } = await prepare(20);
-    await enqueue();
-    const redis = await connectTo(server);
-    await redis.del(await claimKeys(redis));
-    const { error } = await failureOf(work());
-    expect(error).toBeInstanceOf(RedisError);
-    expect(String(error)).toMatch(/does not know the claims of the rows .* so they are not sent/);
-    expect(await redis.lLen('bull:test:wait')).toBe(20);
-    expect(sandbox.messages).toHaveLength(0);
   });
 
   test.concurrent('a command of BullMQ that is cut off when a worker closes its connection causes no warning', async () => {

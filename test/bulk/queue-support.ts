@@ -112,9 +112,12 @@ function newClient(url: string) {
 
 /** Ends the leases of all claims, as thirty seconds do when their workers have died or are stopped. */
 export async function expireLeases(redis: TestRedis): Promise<void> {
-  for (const key of await claimKeys(redis))
+  for (const key of await claimKeys(redis)) {
     for (const [n, value] of Object.entries(await redis.hGetAll(key)))
       if (value.startsWith('claim:')) await redis.hSet(key, n, value.replace(/:\d+$/, ':1'));
+    for (const value of await redis.zRange(`${key}:claims`, 0, -1))
+      await redis.zAdd(`${key}:claims`, { score: 1, value }, { condition: 'XX' });
+  }
 }
 
 /** Makes BullMQ give the jobs of dead workers to the next worker at once, and not after some seconds. */

@@ -11,7 +11,8 @@ import {
   type WorkOptions,
   workBulk,
 } from '../../src/bulk/queue';
-import { Claims, newClaim } from '../../src/bulk/queue/claims';
+import { Claims, type HeldClaim } from '../../src/bulk/queue/claims';
+import { outcomeOf } from '../../src/bulk/queue/outcome-of';
 import {
   claimKeys,
   dumpOf,
@@ -171,88 +172,55 @@ describe('Redis', () => {
   });
 
   describe('a claim', () => {
-    const open = async () => {
+    const batch = { n: 1, range: [1, 1], opening: 'run' } as const;
+    const open = async (startWithinMs = 5000) => {
       const claims = new Claims(await openConnection(shared.server), 'run');
-      await claims.openFor('test');
+      await claims.openFor('test', startWithinMs);
       return claims;
     };
-    const collect = async (claims: Claims, ...numbers: readonly number[]) => {
-      const batches = numbers.map((n) => ({ n, range: [n, n], opening: 'run' }) as const);
-      return (await claims.collect(batches, { takeBack: true, acceptLoss: true })).outcomes;
+    const stored = async () => (await shared.redis.hGet('messaging-bulk:run', '1')) ?? '';
+    /** The milliseconds that are left of the lease, by the clock of Redis. */
+    const left = async () => {
+      const [seconds, micros] = (await shared.redis.sendCommand(['TIME'])) as [string, string];
+      return Number(/\d+$/.exec(await stored())) - Number(seconds) * 1000 - Number(micros) / 1000;
     };
-    const abandoned = { t: 'unknown', error: 'its worker ended', silent: true };
-    const leaseOf = async (n: number) => (await shared.redis.hGet('messaging-bulk:run', String(n))) ?? '';
-
-    test('is of one worker alone, and its outcome can be written by this worker alone', async () => {
-      const claims = await open();
-      const [claim, other] = [newClaim(), newClaim()];
-      expect(await claims.claim(1, claim)).toBe('claimed');
-      expect(await claims.claim(1, other)).toBe('taken');
-      await claims.settle(1, other, { t: 'sent', n: 1, ids: ['1'] });
-      expect(await collect(claims, 1)).toEqual([]);
-      await claims.settle(1, claim, { t: 'sent', n: 1, ids: ['1'] });
-      expect(await collect(claims, 1)).toMatchObject([{ t: 'sent', ids: ['1'] }]);
-    });
 
     test.each([
-      ['has other ids than rows', JSON.stringify({ t: 'sent', n: 1, ids: ['1', '2'] })],
-      ['is of another batch', JSON.stringify({ t: 'sent', n: 2, ids: ['1'] })],
+      ['has other ids than rows', `done:1:2:mark:${JSON.stringify({ t: 'sent', n: 1, ids: ['1', '2'] })}`],
+      ['is of another batch', `done:1:2:mark:${JSON.stringify({ t: 'sent', n: 2, ids: ['1'] })}`],
       ['is something else', 'x'],
-    ])('whose outcome %s makes the batch unknown', async (_, outcome) => {
-      const claims = await open();
-      await shared.redis.hSet('messaging-bulk:run', '1', outcome);
-      expect(await collect(claims, 1)).toEqual([{ t: 'unknown', n: 1, error: 'its outcome cannot be read' }]);
+      ['was written by an earlier version', JSON.stringify({ t: 'sent', n: 1, ids: ['1'] })],
+    ])('whose outcome %s makes the batch unknown', (_, value) => {
+      expect(outcomeOf(batch, value)).toMatchObject({ t: 'unknown', n: 1, error: 'its outcome cannot be read' });
     });
 
-    test('cannot be made once the batch was taken back, or all batches have ended, or Redis has lost the hash', async () => {
-      const claims = await open();
-      expect(await collect(claims, 1)).toMatchObject([{ t: 'not-sent', error: 'revoked' }]);
-      expect(await claims.claim(1, newClaim())).toBe('taken');
-      await claims.close(false);
-      expect(await claims.claim(2, newClaim())).toBe('taken');
-      expect(await shared.redis.ttl('messaging-bulk:run')).toBeGreaterThan(0);
-      await shared.redis.del('messaging-bulk:run');
-      await expect(claims.claim(2, newClaim())).rejects.toThrow(RedisError);
-      expect(await collect(claims, 2)).toMatchObject([{ t: 'unknown', error: 'lost by Redis' }]);
-      await claims.close(false);
-      expect(await shared.redis.keys('*')).toEqual([]);
-    });
-
-    test('that was released can be made by another worker, and not be renewed', async () => {
-      const claims = await open();
-      const claim = newClaim();
-      await claims.claim(1, claim);
-      await claims.settle(1, claim);
-      await claims.renew(1, claim);
-      expect(await leaseOf(1)).toBe('');
-      expect(await claims.claim(1, newClaim())).toBe('claimed');
-    });
-
-    test('is a lease by the clock of Redis, which its worker renews', async () => {
-      const claims = await open();
-      const claim = newClaim();
-      await claims.claim(1, claim);
+    test('holds for 30 seconds, and longer for requests that may begin later', async () => {
+      const claims = await open(60_000);
+      const claim = await claims.claim(batch, '');
+      expect(await left()).toBeGreaterThan(69_000);
       await expireLeases(shared.redis);
-      expect(await collect(claims, 1)).toMatchObject([abandoned]);
-      await claims.renew(1, claim);
-      expect(await collect(claims, 1)).toEqual([]);
-      const [seconds] = (await shared.redis.sendCommand(['TIME'])) as [string];
-      const end = Number(/\d+$/.exec(await leaseOf(1))) / 1000;
-      expect(end - Number(seconds)).toBeGreaterThan(28);
-      expect(end - Number(seconds)).toBeLessThan(32);
-    });
-
-    test('of an earlier version, which has no lease, does not hold', async () => {
-      const claims = await open();
-      await shared.redis.hSet('messaging-bulk:run', { 1: newClaim(), 2: 'claim:an-earlier-version' });
-      expect(await collect(claims, 1, 2)).toMatchObject([abandoned, abandoned]);
+      expect(await claims.collect([batch], false)).toEqual(['silent']);
+      await claims.renew(claim as HeldClaim);
+      expect(await left()).toBeGreaterThan(69_000);
+      expect(await claims.collect([batch], false)).toEqual(['under-way']);
+      await (await open()).renew(claim as HeldClaim);
+      expect(await left()).toBeLessThan(31_000);
     });
 
     test('whose lease ends far ahead was made before the clock of Redis was set back, and does not hold for so long', async () => {
       const claims = await open();
-      await claims.claim(1, newClaim());
-      await shared.redis.hSet('messaging-bulk:run', '1', (await leaseOf(1)).replace(/(\d+)$/, '9$1'));
-      expect(await collect(claims, 1)).toMatchObject([abandoned]);
+      await claims.claim(batch, '');
+      await shared.redis.hSet('messaging-bulk:run', '1', (await stored()).replace(/(\d+)$/, '9$1'));
+      expect(await claims.collect([batch], false)).toEqual(['silent']);
+    });
+
+    test('cannot be made in a Redis that was restored from an earlier state', async () => {
+      const claims = await open();
+      await claims.claim(batch, '');
+      await claims.claim({ ...batch, n: 2 }, '');
+      await shared.redis.hSet('messaging-bulk:run', 'tick', 1);
+      await shared.redis.hDel('messaging-bulk:run', '1');
+      await expect(claims.claim(batch, '')).rejects.toThrow(RedisError);
     });
   });
 
@@ -436,14 +404,14 @@ describe('Redis', () => {
     expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
   });
 
-  test('a Redis that has lost the rows, or is another one, is refused, and with acceptLoss they are unknown', async () => {
+  test('a Redis that has lost the rows, or is another one, is refused, and with lostAreUnknown they are unknown', async () => {
     const { enqueue, collect, work } = await prepare(3);
     await enqueue();
     await shared.redis.flushAll();
-    await expect(collect()).rejects.toThrow(
-      /does not know rows that were queued.*acceptLoss: makes these rows unknown/,
+    await expect(collect({ acceptLoss: true })).rejects.toThrow(
+      /does not know rows that were queued.*lostAreUnknown: makes these rows unknown/,
     );
-    expect(await collect({ acceptLoss: true })).toMatchObject({ counts: { unknown: 3 } });
+    expect(await collect({ lostAreUnknown: true })).toMatchObject({ counts: { unknown: 3 } });
     expect(await work()).toMatchObject({ total: 0 });
   });
 

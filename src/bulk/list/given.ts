@@ -119,7 +119,7 @@ export function areNewSettings(given: Texts, known: Texts): boolean {
 }
 
 /** Marks an account with four bytes: enough to notice another one, too few to find out a key. */
-function markOf(account: string, { id, service }: ListRecord): string {
+export function markOf(account: string, { id, service }: Pick<ListRecord, 'id' | 'service'>): string {
   const { baseUrl = '', namespace = '' } = new Service(service);
   return createHmac('sha256', id)
     .update(JSON.stringify([baseUrl, namespace, account]))

@@ -4,13 +4,14 @@ import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions }
 import { List } from '../list/list';
 import { journalOptions } from '../options';
 import type { BulkJournal } from '../state/bulk-journal';
-import type { QueuedBatch } from '../state/bulk-state';
-import type { OutcomeRecord } from '../state/records';
+import type { QueuedBatch, QueueOpening } from '../state/bulk-state';
+import { type OutcomeRecord, rowsIn } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
-import { jobId } from './job';
 import { type QueueOptions, redisOptions, withoutPassword } from './options';
+import { outcomeOf } from './outcome-of';
+import { QueueJobs } from './queue-jobs';
 import { type RedisConnection, withRedis } from './redis';
 
 const ownOptions = {
@@ -22,6 +23,15 @@ const ownOptions = {
     read: trueOrFalse,
     default: false,
     flag: { help: 'take back what no worker has claimed, and give up silent workers' },
+  },
+  /**
+   * Makes rows unknown that Redis does not know, because it has lost them. A worker with another Redis, or with an
+   * older copy of this one, may still send them. Default false: such a Redis is refused.
+   */
+  lostAreUnknown: {
+    read: trueOrFalse,
+    default: false,
+    flag: { help: 'make rows unknown that this Redis has lost; no other Redis may have them' },
   },
 } as const satisfies FlagTable;
 
@@ -40,16 +50,20 @@ export interface Collected extends BulkStatus {
   readonly collected: number;
   /** The number of queued rows whose worker has ended, or is silent for longer than its claim holds. */
   readonly silent: number;
+  /** The number of queued rows that wait for a worker and are in no queue: `enqueueBulk` puts them back. */
+  readonly inNoQueue: number;
 }
+
+type CollectSettings = ResolvedOptions<typeof collectOptions>;
 
 /**
  * Writes to the journal the outcomes of the rows that `enqueueBulk` put in a queue, while workers go on or afterwards.
  * With `takeBack`, a row that no worker has claimed is revoked, and so is provably not sent: it is pending; and a row
  * whose worker is silent since its claim is unknown. The input and the service are not needed.
  *
- * @throws {ConfigurationError} when an option is wrong, a peer is missing, no row was put in a queue, or Redis may lose
- * data or does not know the rows (with `acceptLoss` these rows become unknown); {RedisError}; {JournalError};
- * {JournalWriteError}
+ * @throws {ConfigurationError} when an option is wrong, a peer is missing, no row was put in a queue, Redis may lose
+ * data, which nobody has accepted, or does not know the rows (with `lostAreUnknown` these rows become unknown);
+ * {RedisError}; {JournalError}; {JournalWriteError}
  */
 export async function collectBulk(options: CollectOptions): Promise<Collected> {
   const { journal: path, takeOver } = checkOptions(journalOptions, {
@@ -63,23 +77,23 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
   const { redis = own.redis } = options;
   // After a failover, another Redis has the list, and may have no replicas.
   const isOwn = options.redis === undefined || (URL.canParse(redis) && withoutPassword(redis).redis === own.redis);
-  const { replicas = isOwn ? own.replicas : 0 } = options;
-  const settings = checkOptions(collectOptions, { ...options, redis, replicas });
+  const { replicas = isOwn ? own.replicas : 0, acceptLoss = isOwn && own.acceptLoss } = options;
+  const settings = checkOptions(collectOptions, { ...options, redis, replicas, acceptLoss });
   return withRedis(settings, async (connection) => {
     const journal = await list.open();
     try {
-      const rows = { collected: 0, silent: 0 };
-      for (const opening of journal.state.queueOpenings) {
-        const { collected, silent } = await collectOpening(journal, connection, opening, settings);
-        rows.collected += collected;
-        rows.silent += silent;
-      }
-      for (const opening of journal.state.queueOpenings) await closeOpening(journal, connection, opening, settings);
-      const { queue } = journal.state;
+      const rows = { collected: 0, silent: 0, inNoQueue: 0 };
+      const { state } = journal;
+      for (const opening of state.queueOpenings) await collectOpening(journal, connection, opening, settings, rows);
+      // The outcome of one opening may decide rows of an earlier one.
+      for (const { opening, name } of state.queueOpenings)
+        if (state.queued(opening).next().done)
+          await new Claims(connection, opening, settings.replicas).close(!state.givenUp(opening).next().done, name);
+      const { queue } = state;
       const given = withoutPassword(settings.redis);
       // After a failover, the list is in another Redis than the one that took its rows.
       if (queue && queue.redis !== given.redis)
-        await journal.commit({ ...queue, ...given, replicas: settings.replicas });
+        await journal.commit({ ...queue, ...given, replicas: settings.replicas, acceptLoss });
       return { ...statusOf(list), ...rows };
     } finally {
       await list.close();
@@ -88,46 +102,64 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
 }
 
 /**
- * Asks for the outcomes of the batches that one opening of the journal has queued, and writes them to the journal.
- * Resolves with the number of rows that have an outcome now, and of those of silent workers.
+ * Asks for the values of the batches that one opening of the journal has queued, and writes the outcomes to the
+ * journal. Adds to the numbers of rows.
  */
 async function collectOpening(
   journal: BulkJournal,
   connection: RedisConnection,
-  opening: string,
-  { acceptLoss, replicas, takeBack }: ResolvedOptions<typeof collectOptions>,
-): Promise<{ readonly collected: number; readonly silent: number }> {
-  const claims = new Claims(connection, opening, replicas);
-  const isOwn = (batch: QueuedBatch) => batch.opening === opening;
-  const queued = [...journal.state.queued()].filter(isOwn);
-  const givenUp = [...journal.state.givenUp()].filter(isOwn);
-  const late = await claims.collectLate(givenUp);
-  if (late.length > 0) await journal.commit(late);
-  const rows = { collected: countRows(havingOutcome(givenUp, late)), silent: 0 };
-  for await (const batches of chunksOf(queued)) {
-    const { outcomes: records, silent } = await claims.collect(batches, { takeBack, acceptLoss });
-    rows.silent += countRows(silent);
-    rows.collected += countRows(havingOutcome(batches, records));
-    if (records.length === 0) continue;
-    await journal.commit(records);
-    // Only now, with the outcomes on the disk. The job of a batch that was sent has ended.
-    const left = records.filter(({ t }) => t !== 'sent').map(({ n }) => jobId(opening, n));
-    const name = left.length > 0 ? await claims.queue() : null;
-    if (name !== null) await removeJobs(connection, name, left);
+  { opening, name }: QueueOpening,
+  settings: CollectSettings,
+  rows: { collected: number; silent: number; inNoQueue: number },
+): Promise<void> {
+  const { state } = journal;
+  const claims = new Claims(connection, opening, settings.replicas);
+  const jobs = name === undefined ? undefined : new QueueJobs(connection, name);
+  try {
+    // The workers of these may still report. What Redis has lost of them comes no more.
+    for await (const batches of chunksOf([...state.givenUp(opening)])) {
+      const values = await claims.collect(batches, false);
+      const late = batches.flatMap((batch, index) => lateOutcomeOf(batch, values[index] as string) ?? []);
+      if (late.length > 0) await journal.commit(late);
+      rows.collected += countRows(havingOutcome(batches, late));
+    }
+    for await (const batches of chunksOf([...state.queued(opening)])) {
+      const values = await claims.collect(batches, settings.takeBack);
+      if (values.includes('lost') && !settings.lostAreUnknown) refuseLost();
+      const at = (value: string) => batches.filter((_, index) => values[index] === value);
+      const outcomes = batches.flatMap((batch, index) => foundOutcomeOf(batch, values[index] as string) ?? []);
+      rows.silent += countRows(at('silent'));
+      rows.collected += countRows(havingOutcome(batches, outcomes));
+      if (outcomes.length > 0) await journal.commit(outcomes);
+      if (jobs) rows.inNoQueue += countRows(await jobs.missing(opening, at('queued')));
+    }
+    // Only now, with the outcomes on the disk.
+    const queued = new Set(Array.from(state.queued(opening), ({ n }) => n));
+    await jobs?.remove(opening, queued);
+  } finally {
+    await jobs?.close();
   }
-  return rows;
 }
 
-/** Ends the claims of an opening of which no batch is in a queue or with a worker any more. */
-async function closeOpening(
-  { state }: BulkJournal,
-  connection: RedisConnection,
-  opening: string,
-  { replicas }: ResolvedOptions<typeof collectOptions>,
-): Promise<void> {
-  const isOwn = (batch: QueuedBatch) => batch.opening === opening;
-  if ([...state.queued()].some(isOwn)) return;
-  await new Claims(connection, opening, replicas).close([...state.givenUp()].some(isOwn));
+/** The outcome of a batch that was given up: that of its worker, which has come since. */
+function lateOutcomeOf(batch: QueuedBatch, value: string): OutcomeRecord | undefined {
+  return value.startsWith('given-up:') ? undefined : outcomeOf(batch, value);
+}
+
+function foundOutcomeOf(batch: QueuedBatch, value: string): OutcomeRecord | undefined {
+  return value === 'lost' ? { t: 'unknown', n: batch.n, error: 'lost by Redis', lost: true } : outcomeOf(batch, value);
+}
+
+/** @throws {ConfigurationError}: workers of another Redis may still send these batches */
+function refuseLost(): never {
+  const message = 'it does not know rows that were queued: give the Redis in which they were queued';
+  const loss = 'makes these rows unknown, if Redis has lost them and no worker uses another Redis that has them';
+  throw new ConfigurationError({
+    problems: [
+      { option: 'redis', message },
+      { option: 'lostAreUnknown', message: loss },
+    ],
+  });
 }
 
 /** The batches that have one of these outcomes. */
@@ -137,15 +169,5 @@ function havingOutcome(batches: readonly QueuedBatch[], outcomes: readonly Outco
 }
 
 function countRows(batches: readonly QueuedBatch[]): number {
-  return batches.reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0);
-}
-
-/** Removes jobs that have not ended. A job that a worker holds stays: its worker cannot claim it any more. */
-async function removeJobs(connection: RedisConnection, name: string, jobs: readonly string[]): Promise<void> {
-  const queue = connection.openQueue(name);
-  try {
-    await connection.attempt(() => Promise.all(jobs.map((job) => queue.remove(job))));
-  } finally {
-    await queue.close();
-  }
+  return batches.reduce((rows, { range }) => rows + rowsIn(range), 0);
 }

@@ -7,15 +7,16 @@ import { List } from '../list/list';
 import { checkRowOptions, type RowOptions } from '../options';
 import { listBaseline } from '../reconcile/listing';
 import { InputError } from '../rows/input-error';
-import { batchesToSend } from '../sending/batches';
+import { batchesToSend, queuedBatches } from '../sending/batches';
 import { beginOptions, sendOptions } from '../sending/options';
 import { changedInput } from '../sending/run';
-import type { BulkRecord } from '../state/records';
+import { type BulkRecord, rowsIn } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
-import { addJob, type QueuedJob } from './job';
+import type { QueuedJob } from './job';
 import { type QueueOptions, type queueOption, queueOptions, withoutPassword } from './options';
+import { QueueJobs } from './queue-jobs';
 import { bindQueue, serviceOf } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
 
@@ -42,13 +43,16 @@ export interface EnqueueOptions
 export interface Enqueued extends BulkStatus {
   /** The reason why rows are not in the queue although nothing interrupted it: the file has changed. */
   readonly stopped: string | undefined;
+  /** The number of rows that waited for a worker and were in no queue, and that are in it again. */
+  readonly putBack: number;
 }
 
 /**
  * Puts all pending rows in a queue, for workers on any machine to send: see `workBulk`. The rows are `under-way` from
  * then on, until `collectBulk` has asked for their outcomes. The input is checked and the baseline is listed, as
  * `openBulk` and `run` do. The queue holds texts and phone numbers, and no API key. An abort of the signal leaves the
- * remaining rows pending.
+ * remaining rows pending. Rows
+ * that are queued, but have lost their job, get it again.
  *
  * @throws {ConfigurationError} when an option is wrong, a peer is missing, or Redis may lose data; {RedisError};
  * {InputError}; {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be
@@ -70,7 +74,9 @@ export async function enqueueList(list: List, options: EnqueueOptions): Promise<
     await beginList(list, { listBaseline: () => listBaseline(client, baselinePagesize, signal), onBegin, signal });
     const { batches } = list.state;
     let stopped: string | undefined;
+    let putBack = 0;
     try {
+      putBack = await putBackJobs(list, connection, settings);
       await enqueuePending(list, connection, settings);
     } catch (error) {
       if (!(error instanceof InputError) || list.state.batches === batches) throw error;
@@ -78,7 +84,7 @@ export async function enqueueList(list: List, options: EnqueueOptions): Promise<
     } finally {
       await list.close();
     }
-    return { ...statusOf(list), stopped: stopped ?? list.stopped };
+    return { ...statusOf(list), stopped: stopped ?? list.stopped, putBack };
   });
 }
 
@@ -89,20 +95,57 @@ function refuseOtherRedis({ state }: List, redis: string): void {
   throw wrongOption('redis', `rows of this list are in the queue at ${other}: collect them first`);
 }
 
+type EnqueueSettings = ResolvedOptions<typeof enqueueOptions>;
+
+/** The part of all jobs of a list. */
+function ofList({ path, plan: { operation, startWithinMs }, state: { list, settings } }: List) {
+  const service = serviceOf({ ...settings, ...list?.service });
+  return { list: basename(path, '.journal'), listId: list?.id as string, operation, startWithinMs, service };
+}
+
+/**
+ * Puts the jobs of batches that wait in the queue again when they have none: a crash came before they were put in it,
+ * or they were removed. Resolves with the number of rows.
+ */
+async function putBackJobs(list: List, connection: RedisConnection, { replicas }: EnqueueSettings): Promise<number> {
+  let rows = 0;
+  for (const { opening, name } of list.state.queueOpenings) {
+    const queued = [...list.state.queued(opening)];
+    if (name === undefined || queued.length === 0) continue;
+    const jobs = new QueueJobs(connection, name);
+    try {
+      const claims = new Claims(connection, opening, replicas);
+      const missing = new Set<number>();
+      for await (const batches of chunksOf(await jobs.missing(opening, queued))) {
+        const values = await claims.collect(batches, false);
+        for (const [index, { n }] of batches.entries()) if (values[index] === 'queued') missing.add(n);
+      }
+      if (missing.size === 0) continue;
+      const others = { ...ofList(list), opening, isFirst: false };
+      for await (const batches of chunksOf(queuedBatches(list, missing))) {
+        if (connection.signal.aborted) break;
+        await jobs.add(batches.map((batch) => ({ ...others, ...batch })));
+        rows += batches.reduce((sum, { range }) => sum + rowsIn(range), 0);
+      }
+    } finally {
+      await jobs.close();
+    }
+  }
+  return rows;
+}
+
 /** Puts rows in the queue chunk by chunk, until the signal is aborted. */
 async function enqueuePending(
   list: List,
   connection: RedisConnection,
-  { queue: name, redis, replicas, acceptLoss, onProgress }: ResolvedOptions<typeof enqueueOptions>,
+  { queue: name, redis, replicas, acceptLoss, onProgress }: EnqueueSettings,
 ): Promise<void> {
   const { journal, plan, state } = list;
   const { opening } = journal;
-  const { operation, startWithinMs } = plan;
-  const queue = connection.openQueue(name);
+  const jobs = new QueueJobs(connection, name);
   const claims = new Claims(connection, opening, replicas);
-  const service = serviceOf({ ...state.settings, ...state.list?.service });
-  const ofList = { list: basename(list.path, '.journal'), opening, operation, startWithinMs, service };
-  let first = 0;
+  const others = { ...ofList(list), opening };
+  let [first, rows] = [0, 0];
   try {
     for await (const batches of chunksOf(
       batchesToSend(list, (row) => state.table.state(row) === 'pending' && list.maySend(row)),
@@ -110,24 +153,26 @@ async function enqueuePending(
       if (connection.signal.aborted) return;
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
       if (first === 0) {
-        await bindQueue(connection, name, service, plan.batchSize);
-        await claims.openFor(name);
+        await bindQueue(connection, name, others.service, plan.batchSize);
+        await claims.openFor(name, plan.startWithinMs);
       }
       const at = Date.now();
       const isFirst = first === 0 && state.table.count('sent') === 0;
       first = state.batches + 1;
-      const jobs = batches.map(({ range, rows }, index): QueuedJob => {
+      const added = batches.map(({ range, rows }, index): QueuedJob => {
         const n = first + index;
-        return { ...ofList, n, range, rows, isFirst: isFirst && index === 0 };
+        return { ...others, n, range, rows, isFirst: isFirst && index === 0 };
       });
-      const intents = jobs.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
-      // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
-      await journal.commit([{ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents]);
-      // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
-      await connection.attempt(() => Promise.all(jobs.map((job) => addJob(queue, job))));
+      const intents = added.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
+      // A crash from here on leaves intents without jobs, which the next enqueueing adds; never a job without an
+      // intent.
+      await journal.commit([{ t: 'queue', name, ...withoutPassword(redis), replicas, acceptLoss }, ...intents]);
+      await jobs.add(added);
+      rows += added.reduce((sum, { range }) => sum + rowsIn(range), 0);
+      await claims.countRows(rows);
       onProgress?.(state.table.counts());
     }
   } finally {
-    await queue.close();
+    await jobs.close();
   }
 }

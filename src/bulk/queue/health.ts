@@ -1,38 +1,40 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Registry } from 'prom-client';
 import { wrongOption } from '../../options/table';
-import type { Counts } from '../state/row-table';
-import { loadOptional } from './peers';
+import type { Metrics, WorkerHealth } from './metrics';
 
-/** The health of a worker and its counts. */
-export interface WorkerHealth {
-  /** A few words; undefined while the worker works and Redis responds. */
-  readonly problem: string | undefined;
-  readonly counts: Counts;
-  /** The number of requests that failed since the last one that was sent. */
-  readonly consecutiveFailures: number;
-}
+/** The time for which a question about the health is not asked again, in milliseconds. */
+const SHARED_MS = 1000;
 
 /**
  * Serves `/healthz` and, for Prometheus, `/metrics` until the function that it resolves with is called.
  *
+ * @param check is called once a second at most, however often it is asked
+ * @param metrics undefined when prom-client is not installed
  * @throws {ConfigurationError} when the port cannot be used
  */
-export async function serveHealth(port: number, check: () => Promise<WorkerHealth>): Promise<() => void> {
+export async function serveHealth(
+  port: number,
+  check: () => Promise<WorkerHealth>,
+  metrics: Metrics | undefined,
+): Promise<() => void> {
+  let [checked, asked] = [Number.NEGATIVE_INFINITY, undefined as Promise<WorkerHealth> | undefined];
+  const health = () => {
+    const now = performance.now();
+    if (asked === undefined || now - checked >= SHARED_MS) [checked, asked] = [now, check()];
+    return asked;
+  };
   const server = createServer(async ({ url }, response) => {
-    const health = await check();
     const respond = (status: number, text: string, type = 'text/plain') =>
       response.writeHead(status, { 'content-type': type }).end(text);
-    if (url === '/healthz') respond(health.problem === undefined ? 200 : 503, `${health.problem ?? 'ok'}\n`);
-    else if (url !== '/metrics') respond(404, 'only /healthz and /metrics are served\n');
+    if (url === '/healthz') {
+      const { problem } = await health();
+      respond(problem === undefined ? 200 : 503, `${problem ?? 'ok'}\n`);
+    } else if (url !== '/metrics') respond(404, 'only /healthz and /metrics are served\n');
+    else if (!metrics) respond(501, 'metrics need prom-client, which is not installed: npm install prom-client\n');
     else {
-      try {
-        const registry = metricsOf(health);
-        respond(200, await registry.metrics(), registry.contentType);
-      } catch (error) {
-        respond(501, `${(error as Error).message}\n`);
-      }
+      const { text, type } = await metrics.write(await health());
+      respond(200, text, type);
     }
   });
   await once(server.listen(port), 'listening').catch((error: Error) => {
@@ -42,20 +44,4 @@ export async function serveHealth(port: number, check: () => Promise<WorkerHealt
     server.close();
     server.closeAllConnections();
   };
-}
-
-/** @throws {ConfigurationError} when prom-client is not installed */
-function metricsOf({ problem, counts, consecutiveFailures }: WorkerHealth): Registry {
-  const missing = 'metrics need prom-client, which is not installed: npm install prom-client';
-  const { Gauge, Registry } = loadOptional<typeof import('prom-client')>('prom-client', missing);
-  const registry = new Registry();
-  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
-    new Gauge({ name: `messaging_bulk_${name}`, help, labelNames, registers: [registry] });
-  const words = 'Rows that this worker has claimed, by state. Only rows under way change their state.';
-  const rows = gauge('rows', words, ['state']);
-  const { total: _, ...states } = counts;
-  for (const [state, count] of Object.entries(states)) rows.set({ state }, count);
-  gauge('consecutive_failures', 'Requests that failed since the last one that was sent.').set(consecutiveFailures);
-  gauge('up', '1 while the worker works and Redis responds, else 0.').set(problem === undefined ? 1 : 0);
-  return registry;
 }

@@ -17,13 +17,14 @@ export interface QueuedJob {
   readonly startWithinMs: number;
   /** True for the first batch that was queued while no row of the list was sent. */
   readonly isFirst: boolean;
-  /** The service of the list. */
+  /** The id of the list, and its service. */
+  readonly listId: string;
   readonly service: QueueService;
 }
 
 /** A job as it is in Redis. JSON has no bigint. */
 export interface JobData extends Omit<QueuedJob, 'rows'> {
-  readonly v: 1;
+  readonly v: 2;
   readonly rows: readonly (readonly (Exclude<RowValues[number], bigint> | { readonly long: string })[])[];
 }
 
@@ -35,7 +36,7 @@ export function jobId(opening: string, n: number): string {
 export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNext = false): Promise<void> {
   const { opening, n, operation } = others;
   const write = (value: RowValues[number]) => (typeof value === 'bigint' ? { long: String(value) } : value);
-  const data: JobData = { v: 1, ...others, rows: rows.map((values) => values.map(write)) };
+  const data: JobData = { v: 2, ...others, rows: rows.map((values) => values.map(write)) };
   // A job that has ended is not needed: the claims keep its batch from being sent again.
   const ended = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   await queue.add(operation, data, { jobId: jobId(opening, n), lifo: isNext, ...ended });
@@ -43,7 +44,7 @@ export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNex
 
 /** Reads a job. @throws {ConfigurationError} for a job that another version or another program has written */
 export function readJob({ v, rows, ...others }: JobData): QueuedJob {
-  if (v !== 1 || !Object.hasOwn(bulkOperations, others.operation))
+  if (v !== 2 || !Object.hasOwn(bulkOperations, others.operation))
     throw wrongOption('queue', 'another version or another program has put jobs in it: give each a queue of its own');
   const read = (value: JobData['rows'][number][number]): RowValues[number] =>
     typeof value === 'object' && value !== null ? BigInt(value.long) : value;

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job, Queue, Worker } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
 import { wait } from '../../internal/signals';
 import type { ResolvedOptions } from '../../options/table';
+import { markOf } from '../list/given';
 import { checkRate } from '../options';
 import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
-import { Claims, newClaim, type SharedRate } from './claims';
-import { addJob, type JobData, type QueuedJob, readJob } from './job';
+import { Claims, type HeldClaim, type SharedRate } from './claims';
+import { type JobData, type QueuedJob, readJob } from './job';
 import type { queueOptions } from './options';
+import { QueueJobs } from './queue-jobs';
 import { type QueueService, refuseOther } from './queue-service';
 import type { RedisConnection } from './redis';
 
@@ -16,7 +18,7 @@ import type { RedisConnection } from './redis';
 export interface ClaimedBatch {
   readonly batch: QueuedJob;
   readonly claims: Claims;
-  readonly claim: string;
+  readonly claim: HeldClaim;
   /** The time that is left for the request to begin, in milliseconds. */
   readonly timeLeft: () => number;
 }
@@ -43,13 +45,19 @@ export class Jobs {
   readonly #connection: RedisConnection;
   readonly #replicas: number;
   readonly #pace: Pace;
-  readonly #rate: Omit<SharedRate, 'rows'> | undefined;
+  readonly #rate: SharedRate | undefined;
   readonly #worker: Worker<JobData>;
-  readonly #queue: Queue;
+  readonly #queue: QueueJobs;
   /** Ends when the batches before have waited for the rate: all would ask again at the same time otherwise. */
   #line: Promise<unknown> = Promise.resolve();
   readonly #service: QueueService;
+  readonly #account: string | undefined;
   readonly #name: string;
+  readonly #onWarning: ((message: string) => void) | undefined;
+  /** The claims by opening. */
+  readonly #claims = new Map<string, Claims>();
+  /** The openings of which it was said that Redis does not know them. */
+  readonly #unknownOpenings = new Set<string>();
 
   /**
    * @param pace gives back what is not claimed when it ends or pauses
@@ -57,20 +65,25 @@ export class Jobs {
    */
   constructor(
     connection: RedisConnection,
-    settings: ResolvedOptions<typeof queueOptions> & { readonly rowsPerSecond: number },
+    settings: ResolvedOptions<typeof queueOptions> & {
+      readonly rowsPerSecond: number;
+      readonly account?: string | undefined;
+    },
     pace: Pace,
     service: QueueService,
   ) {
     const { queue, replicas, rowsPerSecond } = settings;
     this.#service = service;
+    this.#account = settings.account;
     this.#name = queue;
+    this.#onWarning = settings.onWarning;
     this.#connection = connection;
     this.#replicas = replicas;
     this.#pace = pace;
     this.#rate = Number.isFinite(rowsPerSecond)
       ? { key: `messaging-bulk:rate:${queue}`, rowsPerSecond: Math.max(rowsPerSecond, MIN_RATE) }
       : undefined;
-    this.#queue = connection.openQueue(queue);
+    this.#queue = new QueueJobs(connection, queue);
     // A job that its worker has left goes to the next worker, however often this happens: the claim decides whether it
     // is sent.
     this.#worker = new connection.bullmq.Worker<JobData>(queue, null, {
@@ -100,8 +113,7 @@ export class Jobs {
    * death.
    */
   async isEmpty(): Promise<boolean> {
-    const count = () => this.#queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized');
-    return (await this.#connection.attempt(count)) === 0;
+    return (await this.#queue.count()) === 0;
   }
 
   /**
@@ -131,33 +143,42 @@ export class Jobs {
 
   /** Claims a batch as soon as the rate allows it. Resolves with undefined when the worker ends or pauses. */
   async #claim(batch: QueuedJob): Promise<ClaimedBatch | 'taken' | undefined> {
-    const { n, rows, opening, startWithinMs } = batch;
-    refuseOther(this.#name, this.#service, batch.service);
-    const rate = this.#rate && { ...this.#rate, rows: rows.length };
-    if (rate) checkRate(rate.rowsPerSecond, rate.rows);
+    const { rows, opening, startWithinMs, listId: id, service } = batch;
+    refuseOther(this.#name, this.#service, service);
+    const rate = this.#rate;
+    if (rate) checkRate(rate.rowsPerSecond, rows.length);
     const { signal } = this.#pace;
-    const claims = new Claims(this.#connection, opening, this.#replicas);
+    const claims = this.#claims.get(opening) ?? new Claims(this.#connection, opening, this.#replicas);
+    this.#claims.set(opening, claims);
+    const mark = this.#account === undefined ? '' : markOf(this.#account, { id, service });
     while (!signal.aborted && this.#pace.pauseMs === 0) {
-      const claim = newClaim();
       const timeLeft = startTimeLimit(rate ? Math.min(startWithinMs, PROMPT_MS) : startWithinMs);
-      const result = await claims.claim(n, claim, rate);
-      if (result === 'taken') return 'taken';
-      if (result !== 'claimed') {
-        this.#line = this.#line.then(() => wait(Math.min(result, MAX_PAUSE_MS), signal)).catch(() => undefined);
+      const claim = await claims.claim(batch, mark, rate);
+      if (claim === 'lost') this.#tellUnknown(batch);
+      if (claim === 'taken' || claim === 'lost') return 'taken';
+      if (typeof claim === 'number') {
+        this.#line = this.#line.then(() => wait(Math.min(claim, MAX_PAUSE_MS), signal)).catch(() => undefined);
         await this.#line;
       } else if (timeLeft() > 0) return { batch, claims, claim, timeLeft };
-      else await claims.settle(n, claim);
+      else if (!(await claims.release(claim))) return 'taken';
     }
     return undefined;
   }
 
+  /** Says once of an opening that its jobs are removed. All of its rows may have an outcome in the journal. */
+  #tellUnknown({ list, opening }: QueuedJob): void {
+    if (this.#unknownOpenings.has(opening)) return;
+    this.#unknownOpenings.add(opening);
+    const words = `Redis does not know the rows of ${list} that were queued as ${opening}, so they are not sent`;
+    this.#onWarning?.(`${words} and their jobs are removed; the status of the list says what became of them`);
+  }
+
   /**
-   * Puts a batch that was not sent back to the front of the queue. A crash on the way leaves no job: `collectBulk`
-   * finds it unclaimed.
+   * Puts a batch that was not sent back to the front of the queue, unless it was given up. A crash on the way leaves no
+   * job: the next enqueueing adds it.
    */
   async putBack({ batch, claims, claim }: ClaimedBatch): Promise<void> {
     // Before the job: another worker may take it at once.
-    await claims.settle(batch.n, claim);
-    await this.#connection.attempt(() => addJob(this.#queue, batch, true));
+    if (await claims.release(claim)) await this.#queue.add([batch], true);
   }
 }

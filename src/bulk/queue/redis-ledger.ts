@@ -6,6 +6,7 @@ import { failureOf, type SendResult } from '../sending/send-batch';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import type { QueuedJob } from './job';
 import type { ClaimedBatch, Jobs } from './jobs';
+import type { Metrics } from './metrics';
 
 /** The pause of an idle worker before it asks for a job again, in milliseconds. */
 const IDLE_MS = 250;
@@ -16,13 +17,20 @@ export class RedisLedger {
   readonly #pace: Pace;
   readonly #onProgress: ((progress: Progress) => void) | undefined;
   readonly #counts = { ...NO_ROWS };
+  readonly #metrics: Metrics | undefined;
   /** The batches whose requests are under way. */
   readonly #held = new Set<ClaimedBatch>();
 
-  constructor(jobs: Jobs, pace: Pace, onProgress: ((progress: Progress) => void) | undefined) {
+  constructor(
+    jobs: Jobs,
+    pace: Pace,
+    onProgress: ((progress: Progress) => void) | undefined,
+    metrics: Metrics | undefined,
+  ) {
     this.#jobs = jobs;
     this.#pace = pace;
     this.#onProgress = onProgress;
+    this.#metrics = metrics;
   }
 
   /** The number of rows that this worker has claimed, by state. */
@@ -55,7 +63,7 @@ export class RedisLedger {
 
   /** Renews the claims of the batches under way. */
   async renew(): Promise<void> {
-    await Promise.all([...this.#held].map(({ claims, batch, claim }) => claims.renew(batch.n, claim)));
+    await Promise.all([...this.#held].map(({ claims, claim }) => claims.renew(claim)));
   }
 
   async #begin(): Promise<Attempt | undefined> {
@@ -64,25 +72,28 @@ export class RedisLedger {
     const { batch, timeLeft } = held;
     this.#held.add(held);
     this.#counts['under-way'] += batch.rows.length;
-    return { ...batch, timeLeft, end: (result) => this.#end(held, result) };
+    const startedAt = performance.now();
+    return { ...batch, timeLeft, end: (result) => this.#end(held, startedAt, result) };
   }
 
-  async #end(held: ClaimedBatch, result: SendResult): Promise<void> {
+  async #end(held: ClaimedBatch, startedAt: number, result: SendResult): Promise<void> {
     const { batch, claims, claim } = held;
     const { n, rows } = batch;
     this.#counts['under-way'] -= rows.length;
+    this.#metrics?.countRequest((performance.now() - startedAt) / 1000);
+    let kept = result;
     try {
       if (result.pushback) await this.#jobs.putBack(held);
-      else await claims.settle(n, claim, { ...result.outcome, n });
+      else if (!(await claims.store(claim, { ...result.outcome, n })))
+        kept = withoutRecord('its outcome will not be recorded: Redis does not know its claim any more', result.error);
     } catch (error) {
       // `collectBulk` finds the claim without an outcome.
-      const words = `its outcome could not be stored: ${(error as Error).message}`;
-      this.#conclude(batch, { outcome: { t: 'unknown', error: words }, error: new Error(words, { cause: error }) });
+      kept = withoutRecord(`its outcome could not be stored: ${(error as Error).message}`, error);
       throw error;
     } finally {
       this.#held.delete(held);
+      if (!result.pushback || kept !== result) this.#conclude(batch, kept);
     }
-    if (!result.pushback) this.#conclude(batch, result);
   }
 
   #conclude({ list, range }: QueuedJob, result: SendResult): void {
@@ -90,7 +101,13 @@ export class RedisLedger {
     const rows = range[1] - range[0] + 1;
     this.#counts.total += rows;
     this.#counts[t === 'not-sent' ? 'pending' : t] += rows;
+    this.#metrics?.countRows(t, rows);
     const failure = failureOf(range, result);
     this.#onProgress?.({ ...this.#counts, failure: failure && { list, ...failure } });
   }
+}
+
+/** The result of a batch whose outcome is not in Redis. */
+function withoutRecord(words: string, cause: unknown): SendResult {
+  return { outcome: { t: 'unknown', error: words }, error: new Error(words, { cause }) };
 }

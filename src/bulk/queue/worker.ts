@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagingClient } from '../../client/client';
-import { trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
+import { nonEmptyText, trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions } from '../../options/table';
 import { sendAll } from '../sending/engine';
 import { type RunResult, sendOptions } from '../sending/options';
 import { Pace } from '../sending/pace';
 import type { SendingClient } from '../sending/send-batch';
-import { RENEW_MS } from './claims';
-import { serveHealth, type WorkerHealth } from './health';
+import { countQueue, RENEW_MS } from './claims';
+import { serveHealth } from './health';
 import { Jobs } from './jobs';
+import { loadMetrics, type Metrics, type WorkerHealth } from './metrics';
 import { type QueueOptions, type queueOption, queueOptions } from './options';
 import { checkQueue, type QueueService, serviceOf } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
@@ -36,6 +37,11 @@ const ownOptions = {
 export const workerOptions = { ...sendOptions, ...ownOptions } as const;
 
 const clientOption = {
+  /**
+   * A text that differs for each account of the service, such as the API key. Redis keeps a mark of four bytes.
+   * Default: the rows are taken to be sent with the account with which their list was put in the queue.
+   */
+  account: { read: nonEmptyText('a text') },
   /** A MessagingClient. A queue whose rows are for another service than that of the client is refused. */
   client: {
     ...unchecked<SendingClient & Partial<Pick<MessagingClient, 'baseUrl' | 'namespace'>>>(),
@@ -74,7 +80,7 @@ export async function workWhenReady(options: WorkOptions, onReady: () => void): 
 }
 
 /** The time in which Redis must respond to a question about the health of a worker, in milliseconds. */
-const PING_MS = 1000;
+const REPLY_MS = 1000;
 
 /** Sends what is in a queue. Used once. */
 class BulkWorker {
@@ -84,6 +90,7 @@ class BulkWorker {
   readonly #jobs: Jobs;
   readonly #ledger: RedisLedger;
   readonly #service: QueueService;
+  readonly #metrics: Metrics | undefined;
 
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
     this.#connection = connection;
@@ -91,7 +98,8 @@ class BulkWorker {
     this.#pace = new Pace({ ...settings, signal: connection.signal }, false);
     this.#service = serviceOf(settings.client);
     this.#jobs = new Jobs(connection, settings, this.#pace, this.#service);
-    this.#ledger = new RedisLedger(this.#jobs, this.#pace, settings.onProgress);
+    this.#metrics = settings.healthPort === undefined ? undefined : loadMetrics();
+    this.#ledger = new RedisLedger(this.#jobs, this.#pace, settings.onProgress, this.#metrics);
   }
 
   async run(onReady: () => void): Promise<RunResult> {
@@ -102,7 +110,7 @@ class BulkWorker {
       await checkQueue(this.#connection, queue, { service: this.#service, rowsPerSecond });
       await this.#jobs.open();
       onReady();
-      if (healthPort !== undefined) endHealth = await serveHealth(healthPort, () => this.#checkHealth());
+      if (healthPort !== undefined) endHealth = await serveHealth(healthPort, () => this.#checkHealth(), this.#metrics);
       await sendAll(client, this.#pace, this.#ledger.batches(untilEmpty));
     } finally {
       clearInterval(renewing);
@@ -114,12 +122,13 @@ class BulkWorker {
 
   async #checkHealth(): Promise<WorkerHealth> {
     const { signal, consecutiveFailures } = this.#pace;
-    const silent = sleep(PING_MS, undefined, { ref: false }).then(() => 'Redis does not respond');
-    const ping = this.#connection.redis.ping().then(
-      () => undefined,
-      () => 'Redis cannot be reached',
+    const own = { underWay: this.#ledger.counts['under-way'], consecutiveFailures };
+    if (signal.aborted) return { ...own, queue: undefined, problem: 'the worker is stopping' };
+    const counting = countQueue(this.#connection, this.#settings.queue).then(
+      (queue) => ({ queue, problem: undefined }),
+      () => ({ queue: undefined, problem: 'Redis cannot be reached' }),
     );
-    const problem = signal.aborted ? 'the worker is stopping' : await Promise.race([ping, silent]);
-    return { problem, counts: this.#ledger.counts, consecutiveFailures };
+    const silence = sleep(REPLY_MS, { queue: undefined, problem: 'Redis does not respond' }, { ref: false });
+    return { ...own, ...(await Promise.race([counting, silence])) };
   }
 }

@@ -120,6 +120,11 @@ export class Evidence {
     return this.#byLikeness.get(keyOf(row)) ?? [];
   }
 
+  /** The unexplained messages with the sender, receptor and text of a row. */
+  fitting(row: SoughtRow): readonly UnexplainedMessage[] {
+    return this.like(row).filter(({ content }) => content === row.content);
+  }
+
   /** The sought rows with a receptor. */
   soughtTo(receptor: string): readonly SoughtRow[] {
     return this.#soughtByReceptor.get(receptor) ?? [];

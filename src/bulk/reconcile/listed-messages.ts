@@ -19,6 +19,7 @@ export interface Listed {
 
 /** A listed message that the journal does not explain, and that may be a sought row in some spelling. */
 export interface UnexplainedMessage extends Listed {
+  readonly status: number | undefined;
   /** The digest of sender, receptor and text; 0 when the id belongs to a sent row with another content. */
   readonly content: bigint;
   readonly receptor: string;
@@ -108,12 +109,12 @@ export class ListedMessages {
     return { intent: table.batch(row) === 0 ? 1 : table.intent(row), outcome: table.outcome(row) };
   }
 
-  #addUnexplained({ receptor, message }: ApiSelect, listed: Listed, content: bigint): void {
+  #addUnexplained({ receptor, message, status }: ApiSelect, listed: Listed, content: bigint): void {
     this.unexplainedContents.set(content, (this.unexplainedContents.get(content) ?? 0) + 1);
     const isReceptorHidden = !/^[\p{Nd}\s()+-]+$/u.test(receptor ?? '');
     const likeness = { receptor: receptorLikeness(receptor), text: textLikeness(message), isReceptorHidden };
     if (!isReceptorHidden && !this.#receptors.has(likeness.receptor) && !this.#texts.has(likeness.text)) return;
-    this.unexplained.push({ ...listed, ...likeness, content: this.rowsById.has(listed.id) ? 0n : content });
+    this.unexplained.push({ ...listed, ...likeness, status, content: this.rowsById.has(listed.id) ? 0n : content });
   }
 
   /**

@@ -2,12 +2,13 @@ import { MessagingError } from '../../errors';
 import { MAX_DELAY_MS, type Signal, wait } from '../../internal/signals';
 import { signalOption, unchecked, wholeNumber } from '../../options/checks';
 import type { FlagTable, GivenOptions } from '../../options/table';
+import { addToGroup } from '../groups';
 import type { List } from '../list/list';
 import { type BulkRecord, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
-import { type Facts, readFacts } from './facts';
-import { ListedMessages } from './listed-messages';
+import { type Facts, readFacts, type SoughtRow } from './facts';
+import { ListedMessages, type UnexplainedMessage } from './listed-messages';
 import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
 
 export const settleOption = {
@@ -82,7 +83,7 @@ export async function reconcile(
   await settle(list, options);
   let facts = await readFacts(list);
   let [found, notFound, lastCount] = [0, 0, 0];
-  let undecided: ReadonlyMap<Reason, number[]> = new Map();
+  let undecided: readonly Undecided[] = [];
   // A page of the latest messages that reaches back to before the list. It grows while a longer one may tell more.
   for (let next: number | undefined = latestPage(journal.state); next !== undefined; ) {
     const evidence = await readListing(client, facts, next, signal);
@@ -91,19 +92,44 @@ export async function reconcile(
     await journal.commit([...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) }]);
     found += records.length;
     notFound += conclusions.notFound.length;
-    undecided = conclusions.undecided;
+    undecided = reasonsOf(evidence, conclusions, table.count('pending') > 0);
     const open = facts.rows.filter(({ row, isUnknown }) => !isUnknown || table.state(row) === 'unknown');
     facts = { ...facts, rows: open };
-    const mayDecide = [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
+    const mayDecide = [...conclusions.undecided.keys()].some((reason) => mayNeedMore.has(reason));
     next = mayDecide ? longerPage(evidence, lastCount) : undefined;
     lastCount = evidence.listed.all.length;
   }
-  const byReason = [...undecided].map(([reason, rows]) => {
-    const advice = adviceOn(reason, table.count('pending') > 0);
-    return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
-  });
-  await journal.commit(byReason.map((each) => ({ t: 'undecided', ...each }) as const));
-  return { found, notFound, undecided: byReason };
+  await journal.commit(undecided.map((each) => ({ t: 'undecided', ...each }) as const));
+  return { found, notFound, undecided };
+}
+
+/** The number of listed messages that are named for a row. */
+const MAX_FITTING = 3;
+
+/** The reasons why rows are undecided, in words, with the listed messages that fit: a person can look at them. */
+function reasonsOf(
+  evidence: Evidence,
+  { found, undecided }: Awaited<ReturnType<typeof conclude>>,
+  hasPending: boolean,
+): readonly Undecided[] {
+  const taken = new Set(found.map(({ id }) => id));
+  const sought = new Map(evidence.facts.rows.map((row) => [row.row, row]));
+  const rowsByReason = new Map<string, number[]>();
+  for (const [reason, rows] of undecided) {
+    const words = `${reasons[reason]}: ${adviceOn(reason, hasPending)}`;
+    for (const row of rows) {
+      const fitting = evidence.fitting(sought.get(row) as SoughtRow).filter(({ id }) => !taken.has(id));
+      const named = fitting.slice(0, MAX_FITTING).map(describeMessage);
+      const more = fitting.length > MAX_FITTING ? ', and more' : '';
+      const listed = named.length > 0 ? `; listed with its receptor and text: ${named.join('; ')}${more}` : '';
+      addToGroup(rowsByReason, words + listed, row);
+    }
+  }
+  return Array.from(rowsByReason, ([reason, rows]) => ({ reason, ranges: rangesOf(rows) }));
+}
+
+function describeMessage({ id, date, status }: UnexplainedMessage): string {
+  return `id ${id}, date ${date}${status === undefined ? '' : `, status ${status}`}`;
 }
 
 /** Waits until the requests of unknown rows have settled. */

@@ -11,14 +11,31 @@ export interface Batch {
 }
 
 /** The batches of the rows that may be sent now, with the ids that the program makes. @throws {InputError} */
-export async function* batchesToSend(
+export function batchesToSend(list: List, maySend: (row: number) => boolean): AsyncGenerator<Batch> {
+  const { table } = list.state;
+  return batchesWithIds(list, maySend, (row) => !table.mustGoAlone(row) && !table.mustGoAlone(row - 1));
+}
+
+/** The batches with these numbers, as they were queued. @throws {InputError} */
+export async function* queuedBatches(
+  list: List,
+  numbers: ReadonlySet<number>,
+): AsyncGenerator<Batch & { readonly n: number }> {
+  const { table } = list.state;
+  const isQueued = (row: number) => table.state(row) === 'under-way' && numbers.has(table.batch(row));
+  for await (const batch of batchesWithIds(list, isQueued, (row) => table.batch(row) === table.batch(row - 1)))
+    yield { ...batch, n: table.batch(batch.range[0]) };
+}
+
+async function* batchesWithIds(
   { rows, plan, state }: List,
-  maySend: (row: number) => boolean,
+  isIncluded: (row: number) => boolean,
+  mayJoinBefore: (row: number) => boolean,
 ): AsyncGenerator<Batch> {
   const { table, list } = state;
   // After a retry, a row needs another id: a service may remember the id that it has refused.
   const idOf = (row: number) => `${list?.id}${pad(row, 7)}${pad(table.retries(row), 2)}`;
-  for await (const { range, rows: values } of planBatches(rows, plan, maySend, (row) => table.mustGoAlone(row))) {
+  for await (const { range, rows: values } of planBatches(rows, plan, isIncluded, mayJoinBefore)) {
     const withId = (each: RowValues, index: number) =>
       each.map((value) => (value === undefined ? idOf(range[0] + index) : value));
     yield { range, rows: rows.makesIds ? values.map(withId) : values };
@@ -33,14 +50,14 @@ function pad(value: number, digits: number): string {
  * Plans batches: neighbouring rows whose single fields are equal, up to `batchSize` rows. The operation's lists get an
  * item for each row.
  *
- * @param mustGoAlone true for a row that shares no request
+ * @param mayJoinBefore true for a row that may share a request with the row before it
  * @throws {InputError} when a row has changed since it was checked
  */
 export async function* planBatches(
   rows: CheckedRows,
   { operation, batchSize }: PlanOptions,
   isPending: (row: number) => boolean,
-  mustGoAlone: (row: number) => boolean = () => false,
+  mayJoinBefore: (row: number) => boolean = () => true,
 ): AsyncGenerator<Batch> {
   const shared = bulkFields(operation).flatMap(({ isList }, index) => (isList ? [] : [index]));
   let batch: RowValues[] = [];
@@ -51,7 +68,7 @@ export async function* planBatches(
       last = row;
       const pending = isPending(row);
       const [first] = batch;
-      const mayJoin = pending && batch.length < batchSize && !mustGoAlone(row) && !mustGoAlone(row - 1);
+      const mayJoin = pending && batch.length < batchSize && mayJoinBefore(row);
       const joins = mayJoin && shared.every((index) => first?.[index] === values?.[index]);
       if (first && !joins) {
         yield { range: [row - batch.length, row - 1], rows: batch };

@@ -8,6 +8,7 @@ import {
   type OutcomeRecord,
   type QueueRecord,
   type RowRange,
+  rowsIn,
   rowsOf,
   type Texts,
 } from './records';
@@ -19,6 +20,28 @@ export interface QueuedBatch {
   readonly range: RowRange;
   /** The opening of the journal that queued the batch. */
   readonly opening: string;
+}
+
+/** What an opening of the journal has put in a queue. */
+export interface QueueOpening {
+  readonly opening: string;
+  /** The name of the queue; undefined for a journal that does not know it. */
+  readonly name: string | undefined;
+  /** The number of rows and of batches, also of those that have an outcome. */
+  readonly rows: number;
+  readonly batches: number;
+}
+
+/** The number of ticks between two positions in the journal. Ticks beyond it are not told apart. */
+const TICKS = 2 ** 28;
+
+interface KnownOpening extends QueueOpening {
+  rows: number;
+  batches: number;
+  /** The position of its first batch. */
+  readonly position: number;
+  /** True when a row was sent or queued elsewhere since, so that only the journal tells the order of both. */
+  isOverlapped: boolean;
 }
 
 interface UnfinishedBatch {
@@ -63,7 +86,9 @@ export class BulkState implements JournalState<BulkRecord> {
   /** True once a reconciliation left unknown rows undecided, until something has happened that may decide them. */
   #hasLooked = false;
   /** The openings that queued batches, also when all of their batches have an outcome. */
-  readonly queueOpenings = new Set<string>();
+  readonly #queueOpenings = new Map<string, KnownOpening>();
+  /** The opening of the last intent; undefined for one that is in no queue. */
+  #lastQueueOpening: string | undefined;
   /** The batches without an outcome by number. A batch without an opening is in no queue. */
   readonly #unfinished = new Map<number, UnfinishedBatch>();
   #opening = '';
@@ -89,25 +114,41 @@ export class BulkState implements JournalState<BulkRecord> {
     for (const ids of this.#known) yield* ids;
   }
 
-  /** Lists the batches without an outcome that are in a queue or with a worker. */
-  queued(): Generator<QueuedBatch> {
-    return this.#withWorkers(false);
+  /** The openings that queued batches, also when all of their batches have an outcome. */
+  get queueOpenings(): readonly QueueOpening[] {
+    return [...this.#queueOpenings.values()];
+  }
+
+  /**
+   * Lists the batches without an outcome that are in a queue or with a worker. @param by the opening that queued them
+   */
+  queued(by?: string): Generator<QueuedBatch> {
+    return this.#withWorkers(false, by);
   }
 
   /** Lists the batches of silent workers that were given up and may have rows that were sent. */
-  *givenUp(): Generator<QueuedBatch> {
+  *givenUp(by?: string): Generator<QueuedBatch> {
     const isDecided = (row: number) => ['sent', 'left-out'].includes(this.#table.state(row));
-    for (const batch of this.#withWorkers(true)) if (![...rowsOf([batch.range])].every(isDecided)) yield batch;
+    for (const batch of this.#withWorkers(true, by)) if (![...rowsOf([batch.range])].every(isDecided)) yield batch;
   }
 
-  *#withWorkers(givenUp: boolean): Generator<QueuedBatch> {
+  *#withWorkers(givenUp: boolean, by: string | undefined): Generator<QueuedBatch> {
     for (const [n, { range, opening, isGivenUp }] of this.#unfinished)
-      if (opening !== undefined && isGivenUp === givenUp) yield { n, range, opening };
+      if (opening !== undefined && isGivenUp === givenUp && (by ?? opening) === opening) yield { n, range, opening };
   }
 
-  /** The marks of the accounts in which a row may have been sent: those from its first request to its last one. */
+  /**
+   * The marks of the accounts in which a row may have been sent: those from its first request to its last one, and
+   * those of workers. A row that only one worker may have sent has the account of the worker.
+   */
   accountsOf(row: number): ReadonlySet<string | undefined> {
     const [first, last] = [this.#table.firstIntent(row), this.#table.intent(row)];
+    const worker = this.#table.account(row);
+    if (worker === undefined) return this.#accountsBetween(first, last);
+    return first === last ? new Set([worker]) : this.#accountsBetween(first, last).add(worker);
+  }
+
+  #accountsBetween(first: number, last: number): Set<string | undefined> {
     const before = this.accounts.findLast(({ from }) => from <= first);
     const between = this.accounts.filter(({ from }) => from > first && from <= last);
     return new Set([before?.mark, ...between.map(({ mark }) => mark)]);
@@ -198,6 +239,7 @@ export class BulkState implements JournalState<BulkRecord> {
     // No row is under way, so no outcome can come late, and batches are counted from the start.
     this.batches = 0;
     this.#unfinished.clear();
+    this.#queueOpenings.clear();
     return true;
   }
 
@@ -246,22 +288,49 @@ export class BulkState implements JournalState<BulkRecord> {
       this.#forget(other.range);
       this.#unfinished.delete(n);
     }
-    if (isNew)
-      this.#unfinished.set(n, {
-        range,
-        opening: queued ? this.#opening : undefined,
-        isRepeat: repeat,
-        isGivenUp: false,
-      });
+    const opening = queued ? this.#opening : undefined;
+    const position = this.#place(opening, range, isNew);
+    if (isNew) this.#unfinished.set(n, { range, opening, isRepeat: repeat, isGivenUp: false });
     else this.#hasLooked = false;
-    if (isNew && queued) this.queueOpenings.add(this.#opening);
     this.batches = Math.max(this.batches, n);
     for (const row of rowsOf([range])) {
       if (['sent', 'left-out'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
-      this.#table.intend(row, n, this.#position, at);
+      this.#table.intend(row, n, position, at);
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
     }
     return true;
+  }
+
+  /**
+   * The position of an intent. All batches of one opening have the same one, because only the ticks of their workers
+   * tell their order.
+   */
+  #place(opening: string | undefined, range: RowRange, isNew: boolean): number {
+    if (opening === undefined || opening !== this.#lastQueueOpening)
+      for (const other of this.#queueOpenings.values()) other.isOverlapped ||= other.opening !== opening;
+    this.#lastQueueOpening = opening;
+    if (opening === undefined) return this.#position;
+    const fresh = {
+      opening,
+      name: this.queue?.name,
+      rows: 0,
+      batches: 0,
+      position: this.#position,
+      isOverlapped: false,
+    };
+    const known = this.#queueOpenings.get(opening) ?? fresh;
+    this.#queueOpenings.set(opening, known);
+    if (isNew) known.batches += 1;
+    if (isNew) known.rows += rowsIn(range);
+    return known.position;
+  }
+
+  /** The positions of the claim and of the outcome of a batch, and the account of its worker. */
+  #workOf({ opening }: UnfinishedBatch, { ticks, account }: OutcomeRecord) {
+    const known = opening === undefined ? undefined : this.#queueOpenings.get(opening);
+    const at = (tick: number) => (known?.position ?? 0) + Math.min(tick, TICKS - 1) / TICKS;
+    if (known === undefined || ticks === undefined) return { intent: undefined, outcome: this.#position, account };
+    return { intent: at(ticks[0]), outcome: known.isOverlapped ? this.#position : at(ticks[1]), account };
   }
 
   /** The outcome of the rows that are under way and in no queue is unknown. */
@@ -279,6 +348,7 @@ export class BulkState implements JournalState<BulkRecord> {
     const batch = this.#unfinished.get(record.n);
     if (batch === undefined) return record.n <= this.batches;
     const { range, isRepeat, isGivenUp } = batch;
+    const work = this.#workOf(batch, record);
     if (record.t === 'unknown' && record.silent) this.#unfinished.set(record.n, { ...batch, isGivenUp: true });
     else this.#unfinished.delete(record.n);
     if (record.t === 'sent') {
@@ -287,7 +357,8 @@ export class BulkState implements JournalState<BulkRecord> {
         const row = range[0] + index;
         // A row of a silent worker may have been found, or left out, meanwhile.
         if (isGivenUp && ['sent', 'left-out'].includes(this.#table.state(row))) continue;
-        this.#table.conclude(row, BigInt(id), this.#position);
+        if (this.#table.batch(row) === record.n) this.#table.setWork(row, work);
+        this.#table.conclude(row, BigInt(id), work.outcome);
       }
       // A message that was sent later may decide an unknown row.
       this.#hasLooked = false;
@@ -299,6 +370,7 @@ export class BulkState implements JournalState<BulkRecord> {
     for (const row of rowsOf([range])) {
       // Only the newest decision counts for a row that was decided on again since.
       if (this.#table.batch(row) !== record.n || !isUnfinished(this.#table.state(row))) continue;
+      if (record.t === 'unknown') this.#table.setWork(row, work);
       if (isRepeat && record.t === 'rejected') this.#table.setRefused(row);
       // The service may remember the clientmessageid that it has refused.
       if (record.t === 'not-sent' && record.refusal !== undefined) this.#table.retry(row);

@@ -16,8 +16,17 @@ const ids = { read: listOf(readIdText), required: true } as const;
 const ranges = { read: readRanges, required: true } as const;
 const values = { read: objectOf(readScalar), required: true } as const;
 
+/** What is known of an outcome of which a worker has told. */
+const work = {
+  /** The mark of the account with which the batch was sent; undefined for that of the list. */
+  account: { read: readPlainText },
+  /** The places of its claim and of its outcome in the order of all claims and outcomes of its opening. */
+  ticks: { read: readRange },
+} as const;
+
 const failure = {
   n: count,
+  ...work,
   error: text,
   /** The kind of a response that refused the batch, for `retry`: `412`, `http-404` or `fault`. */
   refusal: { read: readPlainText },
@@ -83,17 +92,20 @@ const tables = {
    * sends a row that is unknown, with the id that it had.
    */
   intent: { n: count, range: { read: readRange, required: true }, at: time, queued: mark, repeat: mark },
-  sent: { n: count, ids },
+  sent: { n: count, ids, ...work },
   'not-sent': failure,
   rejected: failure,
   unknown: failure,
   /** The queue that has rows of the list, for the command that collects them. */
   queue: {
+    /** The name of the queue in BullMQ. */
+    name: { read: readPlainText },
     /** The URL of Redis without its password. */
     redis: { read: readPlainText, required: true },
     /** True when the URL had a password, which a later command needs too. */
     hasPassword: mark,
     replicas: count,
+    /** True when the user accepted that this Redis may lose data. */
     acceptLoss: { ...mark, required: true },
   },
   /** A row was sent. An operator may know this without an id. */
@@ -157,6 +169,11 @@ export function rangesOf(rows: Iterable<number>): RowRange[] {
     else joined.push([row, row]);
   }
   return joined;
+}
+
+/** The number of rows of a range. */
+export function rowsIn([from, to]: RowRange): number {
+  return to - from + 1;
 }
 
 export function* rowsOf(ranges: Iterable<RowRange>): Generator<number> {

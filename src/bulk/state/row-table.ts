@@ -36,9 +36,11 @@ const createColumns = (total: number) => ({
   ids: new BigInt64Array(total),
   /** The index of each row's reason. Most rows share a few reasons. */
   reasons: new Uint32Array(total),
-  firstIntents: new Uint32Array(total),
-  intents: new Uint32Array(total),
-  outcomes: new Uint32Array(total),
+  firstIntents: new Float64Array(total),
+  intents: new Float64Array(total),
+  outcomes: new Float64Array(total),
+  /** The index of the account with which a worker sent the row, or may have sent it; 0 for that of the list. */
+  accounts: new Uint8Array(total),
   openSince: new Uint32Array(total),
   retries: new Uint8Array(total),
 });
@@ -46,11 +48,25 @@ const createColumns = (total: number) => ({
 /** The ids that the program makes have two digits for it. */
 const MAX_RETRIES = 99;
 
-/** The knowledge about each row, in 35 bytes a row. Rows are counted from 1. */
+/** What a worker did with a row. */
+interface RowWork {
+  /** The position of its claim; undefined when it is not known. */
+  readonly intent: number | undefined;
+  /** The mark of its account; undefined when it is that of the list. */
+  readonly account: string | undefined;
+}
+
+/** The greatest number of accounts of workers that are told apart. */
+const MAX_ACCOUNTS = 254;
+/** Stands for an account that may be any one. */
+const ANY_ACCOUNT = 'any';
+
+/** The knowledge about each row, in 48 bytes a row. Rows are counted from 1. */
 export class RowView {
   readonly total: number;
   protected readonly stateCounts: number[];
   protected readonly columns: ReturnType<typeof createColumns>;
+  protected readonly knownAccounts: (string | undefined)[] = [undefined, ANY_ACCOUNT];
   protected readonly lost = new Set<number>();
   protected readonly refused = new Set<number>();
   protected readonly corrected = new Set<number>();
@@ -115,6 +131,11 @@ export class RowView {
   /** The position in the journal of the last intent to send the row. */
   intent(row: number): number {
     return this.columns.intents[row - 1] as number;
+  }
+
+  /** The mark of the account with which a worker may have sent the row; undefined for that of the list. */
+  account(row: number): string | undefined {
+    return this.knownAccounts[this.columns.accounts[row - 1] as number];
   }
 
   /** The position in the journal from which on the row is known to be sent. */
@@ -185,6 +206,23 @@ export class RowTable extends RowView {
     this.columns.intents[row - 1] = position;
     this.columns.firstIntents[row - 1] ||= position;
     this.lost.delete(row);
+  }
+
+  /** Records when a worker claimed the row, and with which account. */
+  setWork(row: number, { intent, account }: RowWork): void {
+    if (intent !== undefined) {
+      if (this.firstIntent(row) === this.intent(row)) this.columns.firstIntents[row - 1] = intent;
+      this.columns.intents[row - 1] = intent;
+    }
+    if (account !== undefined) this.#addAccount(row, account);
+  }
+
+  #addAccount(row: number, account: string): void {
+    const known = this.account(row);
+    if (known === account) return;
+    const isOther = known !== undefined || this.knownAccounts.length > MAX_ACCOUNTS;
+    const index = this.knownAccounts.indexOf(isOther ? ANY_ACCOUNT : account);
+    this.columns.accounts[row - 1] = index >= 0 ? index : this.knownAccounts.push(account) - 1;
   }
 
   /** Records that the row was sent, and the id that the service gave. */

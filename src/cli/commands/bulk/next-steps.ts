@@ -100,6 +100,27 @@ function* collect(file: string, queued: number, queue: QueueRecord | undefined):
     yield { words: 'Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first' };
 }
 
+/** Says of queued rows that no worker can get what becomes of them. */
+export function* stepsOfQueue(
+  file: string,
+  queue: QueueRecord | undefined,
+  { inNoQueue, lost = 0 }: { readonly inNoQueue: number; readonly lost?: number },
+): Generator<Step> {
+  const are = (rows: number) => `${formatRows(rows)} ${rows === 1 ? 'is' : 'are'}`;
+  const redis = queue?.hasPassword ? [] : spellOption('redis', queue?.redis);
+  const command = ['enqueue', file, ...redis, ...spellOption('queue', queue?.name)];
+  const it = (rows: number) => (rows === 1 ? 'it' : 'them');
+  if (inNoQueue > 0)
+    yield {
+      words: `${are(inNoQueue)} in no queue, so no worker gets ${it(inNoQueue)}: % puts ${it(inNoQueue)} back`,
+      command,
+    };
+  if (lost > 0)
+    yield {
+      words: `${are(lost)} not known to this Redis: give the Redis that has ${it(lost)}; if it has lost ${it(lost)}, bulk collect with --lost-are-unknown makes ${it(lost)} unknown`,
+    };
+}
+
 /** Names `bulk prepare` for wrong cells. @param options are those that it needs for them */
 export function* stepsOfWrongCells(file: string, newFile: string, options: readonly string[]): Generator<Step> {
   const command = ['prepare', file, '--to', newFile, ...options];

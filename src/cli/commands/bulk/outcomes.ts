@@ -33,7 +33,7 @@ import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, neededForTracking, reportingTracker } from '../track';
 import { type BulkCall, keptOptionsOf, readListOptions, readStates, setAction, tellSteps } from './command';
 import { describeEarlier } from './dry-run';
-import { stepsOfChangedFile } from './next-steps';
+import { stepsOfChangedFile, stepsOfQueue } from './next-steps';
 import { redisOfList } from './queue';
 import { printNextSteps } from './report';
 import { readService } from './service';
@@ -70,10 +70,16 @@ async function tellQueue(call: BulkCall, list: List): Promise<void> {
   const { log } = call.context;
   try {
     const own = list.state.queue?.redis as string;
-    const { waiting, claimed, silent, done } = await countQueued(list, { redis: redisOfList(call, own) ?? own });
-    const counts = [`${formatRows(waiting)} waiting`, `${formatCount(claimed)} with a worker`];
-    if (silent > 0) counts.push(`${formatCount(silent)} with a worker that has ended or does not respond`);
-    log(`in the queue: ${counts.join(', ')}, ${formatCount(done)} done`);
+    const counts = await countQueued(list, { redis: redisOfList(call, own) ?? own });
+    if (!counts) {
+      log('the queue cannot be asked within 2 seconds: it has too many rows');
+      return;
+    }
+    const { waiting, inNoQueue, claimed, silent, done, lost } = counts;
+    const words = [`${formatRows(waiting)} waiting`, `${formatCount(claimed)} with a worker`];
+    if (silent > 0) words.push(`${formatCount(silent)} with a worker that has ended or does not respond`);
+    log(`in the queue: ${words.join(', ')}, ${formatCount(done)} done`);
+    tellSteps(call, stepsOfQueue(call.file, list.state.queue, { inNoQueue, lost }));
   } catch (error) {
     if (!(error instanceof ConfigurationError || error instanceof RedisError)) throw error;
     log(`the queue cannot be asked: ${error.message}`);

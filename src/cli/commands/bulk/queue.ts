@@ -17,7 +17,7 @@ import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { addListOptions, type BulkCall, setAction, tellSteps } from './command';
 import { confirm } from './confirm';
 import { dryRun } from './dry-run';
-import { spellOption, stepsOfStoppedWorker, stepsOfWorkers } from './next-steps';
+import { spellOption, stepsOfQueue, stepsOfStoppedWorker, stepsOfWorkers } from './next-steps';
 import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
 import { exitCodeOf, printNextSteps, report } from './report';
 import { readRun, refuseBegin } from './run';
@@ -53,6 +53,7 @@ async function enqueue(call: BulkCall): Promise<void> {
     return enqueueList(list, given).catch(refuseBegin);
   });
   if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
+  if (result.putBack > 0) context.log(`${formatRows(result.putBack)} put back in the queue`);
   context.log(summaryOf(result.counts));
   if (!signal.aborted && result.counts['under-way'] > before)
     tellSteps(call, stepsOfWorkers(spellQueue(call, result.settings), result.settings));
@@ -78,11 +79,18 @@ async function work(call: BulkCall): Promise<void> {
   let isReady = false;
   const tellStopped = () => tellSteps(call, stepsOfStoppedWorker(spellQueue(call), texts));
   const tellCollect = () => context.log('collect it with the file of the list, where its journal is');
-  const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal) => {
+  const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal, account) => {
     // It also says that it waits for rows.
     progress.show(NO_ROWS);
     const onProgress: WorkOptions['onProgress'] = (now) => progress.show(now);
-    const given = { ...options, client, signal, onProgress, onPause: (ms: number) => progress.wait(ms, PUSHED_BACK) };
+    const given = {
+      ...options,
+      client,
+      account,
+      signal,
+      onProgress,
+      onPause: (ms: number) => progress.wait(ms, PUSHED_BACK),
+    };
     return workWhenReady(given, () => {
       isReady = true;
       progress.tell(`rows of the queue go to ${client.baseUrl}`);
@@ -121,6 +129,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
     context.log(describeCollected(status, before));
     if (status.silent > 0) context.log(`${formatRows(status.silent)} with a worker that has ended or does not respond`);
+    tellSteps(call, stepsOfQueue(call.file, status.queue, status));
     report(call, status);
   });
 }
