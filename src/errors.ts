@@ -1,6 +1,6 @@
 import { type Masker, noMasker } from './internal/mask';
 import { onOneLine, readableText } from './internal/readable-text';
-import { abbreviate, truncate } from './internal/strings';
+import { abbreviate, truncate } from './internal/text';
 import { bigintReplacer } from './json';
 
 /**

@@ -1,4 +1,4 @@
-import { abbreviate } from '../../internal/strings';
+import { abbreviate } from '../../internal/text';
 import { isPlainReceptor } from '../../messages/mistakes';
 import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';

@@ -4,7 +4,7 @@ import { peekAtKey } from '../../client/options/environment';
 import { isKnownPath } from '../../client/options/files';
 import { type SettingName, settingNames, settingRow } from '../../client/options/settings';
 import { createMasker } from '../../internal/mask';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import { WrongValue } from '../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, type ResultType, reportType } from '../output/result-printer';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { methods, type OperationName, service } from '../../../generated/operations';
 import type { Comparison, ContractProblem, Difference, LoadOptions } from '../../contract';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import { endpointPath, wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';

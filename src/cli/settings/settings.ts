@@ -1,7 +1,7 @@
 import { peekAtKey } from '../../client/options/environment';
 import { isUsable, type SettingName, settingNames, settingRow } from '../../client/options/settings';
+import { addressWithoutPassword } from '../../internal/address';
 import { createMasker } from '../../internal/mask';
-import { addressWithoutPassword } from '../../internal/strings';
 import { isSameBaseUrl } from '../../options/checks';
 import { isObject } from '../../options/table';
 import type { Context } from '../commander/command';

@@ -1,5 +1,5 @@
 import type { OptionProblem } from '../../errors';
-import { addressWithoutPassword } from '../../internal/strings';
+import { addressWithoutPassword } from '../../internal/address';
 import { isObject, WrongValue } from '../../options/table';
 import { clientOptions, type OptionOverrides, requiredOptions } from './client';
 import { readCaFile, readKeyFile } from './files';

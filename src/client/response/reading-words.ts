@@ -1,5 +1,5 @@
 import type { Masker } from '../../internal/mask';
-import { abbreviate } from '../../internal/strings';
+import { abbreviate } from '../../internal/text';
 
 /** The body is not the promised envelope. The message says what is wrong and in which element, without the API key. */
 export class ReadError extends Error {}

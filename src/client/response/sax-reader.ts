@@ -1,6 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import type { Masker } from '../../internal/mask';
-import { abbreviate, detach } from '../../internal/strings';
+import { abbreviate, detach } from '../../internal/text';
 import type { Element, ListElement, ResponseElement, ResponseObject } from '../../soap/element';
 import { fieldsOf } from '../../soap/record-fields';
 import { describeValue, parseValue, type ValueElement } from '../../soap/values';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { readKeyFile } from '../../../client/options/files';
 import { isUsable, type SettingName, settingNames } from '../../../client/options/settings';
-import { addressWithoutPassword } from '../../../internal/strings';
+import { addressWithoutPassword } from '../../../internal/address';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { GLOBAL_GROUP } from '../../commander/help';
