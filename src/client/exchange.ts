@@ -105,7 +105,7 @@ export class Exchange implements HttpHandler {
       parameters.get('charset'),
       maxResponseBytes,
       this.#publishRequest && PUBLISHED_BYTES,
-      onUnreadable && ((message) => onUnreadable(new ResponseError({ ...plan.context, message }))),
+      onUnreadable && ((message) => this.settled || onUnreadable(new ResponseError({ ...plan.context, message }))),
     );
     if (mediaType.startsWith('multipart/')) {
       this.#reader.fail('the service sends multipart, with attachments; MTOM is not supported');
@@ -205,7 +205,10 @@ export class Exchange implements HttpHandler {
     const reader = this.#reader;
     if (this.settled || !reader) return;
     try {
-      if (!reader.write(chunk)) return this.#finish(false);
+      const isRead = reader.write(chunk);
+      // A user's function that was given an unreadable record may have ended the call.
+      if (this.settled) return;
+      if (!isRead) return this.#finish(false);
       if (!this.#handOver(reader)) this.#pause();
     } catch (error) {
       // Our own bugs reject the call; thrown here they would end the process.
@@ -246,8 +249,9 @@ export class Exchange implements HttpHandler {
       try {
         response = reader.end(isWhole);
       } finally {
-        this.#handOver(reader);
+        if (!this.settled) this.#handOver(reader);
       }
+      if (this.settled) return;
       if (this.#httpStatus !== 200) throw new ReadError('the HTTP status is not 200');
       const isMissing = response[result.name] === undefined && !result.optional;
       if (isMissing && this.#settings.successStatuses.has(response.status as number)) {
