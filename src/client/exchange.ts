@@ -121,7 +121,7 @@ export class Exchange implements HttpHandler {
     if (this.#contentCoding !== undefined) this.#startDecompressing(this.#contentCoding, chunk);
     const stream = this.#decompressor;
     if (!stream) return this.#read(chunk);
-    if (stream.write(chunk)) return;
+    if (stream.write(chunk) || this.#isFull) return;
     this.#isFull = true;
     this.connection?.pause(true);
     this.#call.clock.stopAwaiting();

@@ -1,16 +1,26 @@
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../../src';
+import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
-import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecords } from '../support/envelopes';
+import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, errorOf } from '../support/outcomes';
+import { Random } from '../support/random';
 import { RawServer, serve } from '../support/raw-server';
 
 /** More than fits into one piece of a stream. */
 const long = responseOf('SelectlatestByApikey', sentRecords(1, 2000));
 
 const raw = deflateRawSync(long);
+
+const random = new Random(23);
+
+/** A text that hardly becomes shorter by compression. */
+function randomText(length: number): string {
+  return Array.from({ length }, () => random.below(36).toString(36)).join('');
+}
 
 const encodings: { encoding: string; compress: (body: string) => Buffer }[] = [
   { encoding: 'gzip', compress: gzipSync },
@@ -46,6 +56,29 @@ describe('a compressed response', () => {
       expect(await clientOf(service).remainCredit()).toBe(5n);
     },
   );
+
+  test('a compressed response that arrives in many chunks at once adds no listener for each of them', async () => {
+    const texts = Array.from({ length: 400 }, (_, id) => sentRecord(id).replace('text', () => randomText(2000)));
+    const body = gzipSync(responseOf('SelectlatestByApikey', texts.join('')));
+    const chunks = Array.from({ length: Math.ceil(body.length / 4096) }, (_, index) => {
+      const chunk = body.subarray(index * 4096, (index + 1) * 4096);
+      return Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    });
+    const headers = { 'Content-Encoding': 'gzip', 'Transfer-Encoding': 'chunked' };
+    const bytes = httpResponse({ headers, body: Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]) });
+    const counts: number[] = [];
+    const { once } = EventEmitter.prototype;
+    jest.spyOn(EventEmitter.prototype, 'once').mockImplementation(function (this: EventEmitter, name, listener) {
+      if (name === 'drain') counts.push(this.listenerCount(name));
+      return once.call(this, name, listener);
+    });
+    cleanUp(() => jest.restoreAllMocks());
+    const client = clientOf(await serve(bytes));
+    for (let count = 0; count < 3; count++) expect(await client.selectLatest({ pagesize: 1 })).toHaveLength(400);
+    // The buffer was full. Node warns of a leak at the eleventh listener.
+    expect(counts.length).toBeGreaterThan(3);
+    expect(Math.max(...counts)).toBe(0);
+  });
 
   test('a compressed fault and a compressed HTML page are read', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
