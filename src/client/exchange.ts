@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
 import {
@@ -47,8 +48,9 @@ export class Exchange implements HttpHandler {
   /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
   #hasArrived = false;
   #isClosing = false;
-  /** Publishes the request. Undefined when nobody listens to the wire. */
+  /** Publishes the request, and what has arrived of the response. Undefined when nobody listens to the wire. */
   #publishRequest: (() => void) | undefined;
+  #publishResponse: ((beginning: string) => void) | undefined;
   readonly #onAbort = (): void => {
     this.#fail(
       new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
@@ -75,7 +77,13 @@ export class Exchange implements HttpHandler {
   start(url: string, headers: string[], body: string): void {
     const { signal, trace, clock, plan } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#publishRequest = () => publishRequest(plan.context, url, headers, body);
+    if (wire.hasSubscribers) {
+      // The events of a connection come in the asynchronous context of the call that made it.
+      this.#publishRequest = AsyncResource.bind(() => publishRequest(plan.context, url, headers, body));
+      this.#publishResponse = AsyncResource.bind((beginning: string) =>
+        publishResponse(plan.context, this.#httpStatus, this.#headers, beginning),
+      );
+    }
     if (signal) onAbort(signal, this.#onAbort);
     clock.beginAttempt((limit, withinMs) => this.#expire(limit, withinMs));
     this.#pool.send(headers, body, this);
@@ -301,9 +309,7 @@ export class Exchange implements HttpHandler {
   #release(): void {
     this.#state = 'settled';
     this.#call.clock.endAttempt();
-    if (this.#publishRequest && this.#reader) {
-      publishResponse(this.#call.plan.context, this.#httpStatus, this.#headers, this.#reader.beginning);
-    }
+    if (this.#publishResponse && this.#reader) this.#publishResponse(this.#reader.beginning);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     if (this.#decompressor) {
       this.#decompressor.destroy();

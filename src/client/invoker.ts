@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { AbortError, ConnectionError, StatusError } from '../errors';
 import { createMasker, type Masker } from '../internal/mask';
 import { combineSignals } from '../internal/signals';
@@ -106,7 +107,16 @@ export class Invoker {
     try {
       const transport = this.#connect();
       const plan = this.#planOf(operation);
-      const call: Call = { plan, signal, clock, maxResponseBytes, consumer: use?.consumer, onUnreadable, trace };
+      const call: Call = {
+        plan,
+        signal,
+        clock,
+        maxResponseBytes,
+        consumer: use?.consumer,
+        trace,
+        // The events of a connection come in the asynchronous context of the call that made it.
+        onUnreadable: onUnreadable && AsyncResource.bind(onUnreadable),
+      };
       // Each attempt writes the request anew.
       const request = buildRequest<O>(plan, fields, { copyLists: retries > 0 });
       const attempt = () => {
