@@ -190,7 +190,8 @@ export interface ResponseHead {
 
 /**
  * The service responded with a SOAP fault. The outcome is `rejected` for a fault that blames the request (`Client`,
- * `Sender`, `VersionMismatch`, `MustUnderstand`), else `unknown`.
+ * `Sender`, `VersionMismatch`, `MustUnderstand`), else `unknown`. It is `unknown` too when the body also says that the
+ * request succeeded.
  */
 export class FaultError extends MessagingError {
   /** The local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
@@ -204,9 +205,15 @@ export class FaultError extends MessagingError {
   /** The headers of the response by lower-case name, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
 
+  /** @param failure.outcome the outcome, when the fault alone does not say it */
   constructor(
     failure: FailedOperation &
-      ResponseHead & { readonly code: string; readonly reason: string; readonly detail?: string | undefined },
+      ResponseHead & {
+        readonly code: string;
+        readonly reason: string;
+        readonly detail?: string | undefined;
+        readonly outcome?: Outcome | undefined;
+      },
   ) {
     const { mask } = maskerOf(failure);
     // The key may contain a colon, so the prefix is cut off after masking.
@@ -217,7 +224,7 @@ export class FaultError extends MessagingError {
     const hint = isUnknownAction(reason) ? '; check the namespace and its final slash' : '';
     super({
       ...failure,
-      outcome: outcomeOfFault(localName(failure.code)),
+      outcome: failure.outcome ?? outcomeOfFault(localName(failure.code)),
       message: `service returned fault ${onOneLine(code)}${inBrackets(words)}${hint}`,
     });
     this.code = code;
@@ -248,7 +255,7 @@ export function isUnknownAction(reason: string): boolean {
 
 /**
  * The HTTP status is not 200, and the body is not a fault: a page of a proxy, an empty body, a redirect. The outcome is
- * `rejected` for 4xx except 408, else `unknown`.
+ * `rejected` for 4xx except 408, else `unknown`. It is `unknown` too when the body says that the request succeeded.
  */
 export class HttpError extends MessagingError {
   readonly httpStatus: number;
@@ -257,7 +264,11 @@ export class HttpError extends MessagingError {
   /** The first 1,000 characters of the body, or less. */
   readonly body: string;
 
-  constructor(failure: FailedOperation & ResponseHead & { readonly body?: string | undefined }) {
+  /** @param failure.outcome the outcome, when the HTTP status alone does not say it */
+  constructor(
+    failure: FailedOperation &
+      ResponseHead & { readonly body?: string | undefined; readonly outcome?: Outcome | undefined },
+  ) {
     const { mask } = maskerOf(failure);
     const { httpStatus } = failure;
     const headers = maskHeaders(failure.headers, mask);
@@ -268,7 +279,7 @@ export class HttpError extends MessagingError {
     const isRefusal = httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
     super({
       ...failure,
-      outcome: isRefusal ? 'rejected' : 'unknown',
+      outcome: failure.outcome ?? (isRefusal ? 'rejected' : 'unknown'),
       message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${hint}`,
     });
     this.httpStatus = httpStatus;

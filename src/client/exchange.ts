@@ -252,8 +252,8 @@ export class Exchange implements HttpHandler {
     const reader = this.#reader;
     if (this.settled || !reader) return;
     const { result } = this.#call.plan;
+    let response: ResponseObject | undefined;
     try {
-      let response: ResponseObject;
       try {
         response = reader.end(isWhole);
       } finally {
@@ -262,19 +262,30 @@ export class Exchange implements HttpHandler {
       if (this.settled) return;
       if (this.#httpStatus !== 200) throw new ReadError('the HTTP status is not 200');
       const isMissing = response[result.name] === undefined && !result.optional;
-      if (isMissing && this.#settings.successStatuses.has(response.status as number)) {
+      if (isMissing && this.#isSuccess(response)) {
         throw new ReadError(`${result.name} is missing`);
       }
       this.#succeed(response);
     } catch (error) {
-      this.#fail(this.#errorOf(error, reader));
+      this.#fail(this.#errorOf(error, reader, response));
     }
   }
 
-  /** Turns an error of the reader into the error that a user sees. Any other error is a bug of this package. */
-  #errorOf(error: unknown, reader: ResponseReader): Error {
+  #isSuccess(response: ResponseObject | undefined): boolean {
+    return this.#settings.successStatuses.has(response?.status as number);
+  }
+
+  /**
+   * Turns an error of the reader into the error that a user sees. Any other error is a bug of this package.
+   *
+   * @param response the response that was read all the same
+   */
+  #errorOf(error: unknown, reader: ResponseReader, response: ResponseObject | undefined): Error {
     const { context } = this.#call.plan;
-    const head = { httpStatus: this.#httpStatus, headers: this.#headers };
+    // A service that says in one response that the request failed and that it succeeded proves neither.
+    const isContradiction = this.#isSuccess(error instanceof SoapFault ? error.response : response);
+    const outcome = isContradiction ? ('unknown' as const) : undefined;
+    const head = { httpStatus: this.#httpStatus, headers: this.#headers, outcome };
     if (error instanceof SoapFault) return new FaultError({ ...context, ...head, ...error.parts });
     if (!(error instanceof ReadError)) return error as Error;
     if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.beginning });
