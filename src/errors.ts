@@ -1,4 +1,4 @@
-import { type Masker, noMasker } from './internal/mask';
+import { type Masker, maskStart, noMasker } from './internal/mask';
 import { onOneLine, readableText } from './internal/readable-text';
 import { abbreviate, truncate } from './internal/text';
 import { bigintReplacer } from './json';
@@ -155,11 +155,16 @@ export class RequestError extends MessagingError {
   }
 }
 
+/** The limit for a statusmessage, in characters. A longer one is cut off there. */
+const MAX_TEXT = 1_000_000;
+/** The characters of a service's text from which the words of a message are taken. */
+const MAX_WORDS = 16_384;
+
 /** The service responded with a status that is not in `successStatuses`. It refused the request. */
 export class StatusError extends MessagingError {
   /** The status of the response. The contract does not define the values. */
   readonly status: number;
-  /** The statusmessage of the response; empty when the service sent none. */
+  /** The statusmessage of the response, at most its first 1,000,000 characters; empty when the service sent none. */
   readonly statusmessage: string;
   /** The plain result of the response; undefined when the service sent none. */
   readonly result: unknown;
@@ -167,9 +172,9 @@ export class StatusError extends MessagingError {
   constructor(
     failure: FailedOperation & { readonly status: number; readonly statusmessage: string; readonly result?: unknown },
   ) {
-    const { mask } = maskerOf(failure);
+    const masker = maskerOf(failure);
     const { status } = failure;
-    const statusmessage = mask(failure.statusmessage);
+    const statusmessage = maskStart(failure.statusmessage, MAX_TEXT, masker);
     super({
       ...failure,
       outcome: 'rejected',
@@ -177,7 +182,7 @@ export class StatusError extends MessagingError {
     });
     this.status = status;
     this.statusmessage = statusmessage;
-    this.result = maskTexts(failure.result, mask);
+    this.result = maskTexts(failure.result, masker.mask);
   }
 }
 
@@ -415,7 +420,7 @@ export function captureCallSite(error: unknown): void {
 
 /** The service's own words, for a message. A field of the error holds the whole text, such as a stack trace. */
 function inBrackets(words: string): string {
-  const line = onOneLine(words);
+  const line = onOneLine(words.slice(0, MAX_WORDS));
   return line ? ` (${abbreviate(line, 300)})` : '';
 }
 
