@@ -74,6 +74,18 @@ const wrongOptions: Row[] = (
       'the client adds /soap/v1.asmx itself: write "http://127.0.0.1:8080" in place of "http://127.0.0.1:8080/soap/v1.asmx"',
       'baseUrl',
     ],
+    [
+      'a base URL with the path of the endpoint and a query, which may hold a key',
+      { baseUrl: 'http://127.0.0.1:8080/soap/v1.asmx?k=SECRET' },
+      'the client adds /soap/v1.asmx itself: write "http://127.0.0.1:8080" in place of "http://127.0.0.1:8080/soap/v1.asmx?k=***"',
+      'baseUrl',
+    ],
+    [
+      'a base URL without http and with a query, which may hold a key',
+      { baseUrl: 'localhost:8080/?k=SECRET' },
+      'neither an http nor an https URL: write "http://localhost:8080/?k=***"',
+      'baseUrl',
+    ],
     ['a base URL that is none', { baseUrl: '127.0.0.1' }, 'not a URL', 'baseUrl'],
     [
       'a base URL without http',

@@ -224,11 +224,15 @@ test.each([
   expect(asked.map(({ requestLine }) => requestLine)).toEqual([connect, connect]);
 });
 
-test('contract diff does not print the password of an address, and ends with 130 when it is interrupted', async () => {
+test('contract diff prints neither the password nor the query of an address, and ends with 130 when it is interrupted', async () => {
   const address = (await serve(200, wsdl)).replace('//', '//user:secret@');
   const { code, stdout } = await messaging(['contract', 'diff', address]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no difference/);
+  for (const output of ['table', 'json'])
+    expect(
+      (await messaging(['contract', 'diff', `${address}/?wsdl&k=secret`, '--output', output])).stdout,
+    ).not.toContain('secret');
 
   const signals = new EventEmitter();
   server?.removeAllListeners('request').on('request', () => signals.emit('SIGINT', 'SIGINT'));

@@ -4,6 +4,7 @@ import { JournalError, type Texts } from '../../../bulk';
 import type { List } from '../../../bulk/list';
 import { statusOf } from '../../../bulk/status';
 import { settingNames } from '../../../client/options/settings';
+import { addressWithoutSecrets } from '../../../internal/address';
 import { isSameBaseUrl, showValue } from '../../../options/checks';
 import {
   type CliSettings,
@@ -58,7 +59,7 @@ export function readService(call: BulkCall, list?: List) {
 function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSettings): void {
   const names = (['baseUrl', 'namespace'] as const).filter((name) => given[name] && isOther(name, recorded, given));
   const problems = names.map((option) => {
-    const message = `this list has ${showValue(recorded[option])}, and ${showValue(given[option]?.value)} was given`;
+    const message = `this list has ${showValue(recorded[option])}, and ${showValue(shown(option, given))} was given`;
     return { option, message };
   });
   if (problems.length === 0) return;
@@ -66,6 +67,12 @@ function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSe
   throw new JournalError('changed', {
     problems: [...problems, { option: 'journal', message: `${journal}: ${advice}` }],
   });
+}
+
+/** The base URL without its secrets, or the namespace. */
+function shown(name: 'baseUrl' | 'namespace', settings: CliSettings): string {
+  const text = String(settings[name]?.value);
+  return name === 'baseUrl' ? addressWithoutSecrets(text) : text;
 }
 
 function isOther(name: 'baseUrl' | 'namespace', recorded: Texts, others: CliSettings): boolean {
@@ -114,7 +121,7 @@ function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source
   for (const name of ['baseUrl', 'namespace'] as const) {
     const other = settings[name];
     if (!other || given[name] || !isOther(name, recorded, settings)) continue;
-    context.log(`this list stays with ${recorded[name]}: ${other.source} (${other.value}) is not used`);
+    context.log(`this list stays with ${recorded[name]}: ${other.source} (${shown(name, settings)}) is not used`);
   }
 }
 
