@@ -141,6 +141,7 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseEnd(): void {
+    this.connection?.onResponseEnd();
     if (this.settled) return;
     this.#hasArrived = true;
     this.#call.clock.stopAwaiting();
@@ -177,6 +178,8 @@ export class Exchange implements HttpHandler {
   }
 
   #expire(limit: keyof CallLimits, timeoutMs: number): void {
+    // The service has done its part.
+    if (this.#hasArrived) return;
     // Nobody can respond to half a request.
     if (limit === 'silence' && this.#state === 'writing' && this.connection?.isWriting) return this.#awaitBytes();
     const message = {

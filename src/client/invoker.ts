@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { AbortError, ConnectionError, StatusError } from '../errors';
 import { createMasker, type Masker } from '../internal/mask';
 import { combineSignals } from '../internal/signals';
+import { timers } from '../internal/timers';
 import { checkOptions, type ResolvedOptions } from '../options/table';
 import type { Element, ResponseObject } from '../soap/element';
 import type { MessagingRecord, MessagingResponse, MessagingResult, OperationName, RecordOperation } from '../types';
@@ -77,13 +78,13 @@ export class Invoker {
     const { withinMs: limit } = checkOptions(closeOptions, options, this.#masker);
     this.#closed.abort();
     this.#closing ??= this.#transport?.pool.close() ?? Promise.resolve();
-    const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.pool.cancelAll(), limit);
+    const timer = limit === undefined ? undefined : timers.setTimeout(() => this.#transport?.pool.cancelAll(), limit);
     try {
       await this.#closing;
       // The callers get their results first, because a program may end when the client is closed.
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => timers.setImmediate(resolve));
     } finally {
-      clearTimeout(timer);
+      timers.clearTimeout(timer);
     }
   }
 

@@ -2,6 +2,7 @@ import { transcode } from 'node:buffer';
 import type { Socket } from 'node:net';
 // Bun replaces the module `undici` by its own, which has no Client. It does not replace the file that it leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
+import { areTimersReplaced } from '../internal/timers';
 import { type ConnectorSettings, connect, explainFailure, type SystemError, type TlsSession } from './connector';
 
 /** Controls a request from the start of its writing to the end of its response. */
@@ -46,7 +47,7 @@ const MARGIN_MS = 1000;
 export class HttpConnection {
   handler: HttpHandler | undefined;
   isOpen = false;
-  /** The time at which the last request was written, on the clock of `performance.now()`. */
+  /** The time at which the last request was written, on the clock of `timers.now()`. */
   usedAt = 0;
   readonly #client: Client;
   readonly #path: string;
@@ -74,7 +75,7 @@ export class HttpConnection {
       bodyTimeout: 0,
       connect: (_options, callback) => {
         // undici asks for a connection again when it closes the connection of an aborted request.
-        if (this.handler?.settled) return queueMicrotask(() => callback(new Error('settled'), null));
+        if (this.handler?.settled) return void Promise.resolve().then(() => callback(new Error('settled'), null));
         this.#connecting = new AbortController();
         const settle = (error: unknown, socket?: Socket): void => {
           this.#connecting = undefined;
@@ -98,14 +99,22 @@ export class HttpConnection {
     });
   }
 
-  /** @param now the time on the clock of `performance.now()` */
+  /** @param now the time on the clock of `timers.now()` */
   send(handler: HttpHandler, { headers, body }: PostRequest, now: number): void {
     this.usedAt = now;
     this.handler = handler;
     handler.connection = this;
     this.#isReady = false;
+    // undici would wait for a timer before it uses the connection again. Without a socket, it makes another one.
+    if (this.isOpen && areTimersReplaced()) this.#socket?.destroy();
     // One literal, because undici takes half as long again for options that are spread.
     this.#client.dispatch({ path: this.#path, method: 'POST', headers, body: encode(body) }, handler);
+  }
+
+  /** Notes that HTTP has delivered the whole response. */
+  onResponseEnd(): void {
+    // undici would wait for a timer before it frees the connection.
+    if (areTimersReplaced()) void Promise.resolve().then(() => this.#socket?.destroy());
   }
 
   /** Frees the connection, unless its call has not settled: a response that has arrived may still be decompressed. */
@@ -124,7 +133,10 @@ export class HttpConnection {
 
   async close(): Promise<void> {
     this.cancel();
-    await this.#client.destroy();
+    // Its promise may wait for a timer.
+    void this.#client.destroy();
+    const socket = this.#socket;
+    if (socket && !socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   }
 
   /** True while bytes of the request wait to be sent. */
