@@ -7,6 +7,7 @@ import {
   type HttpController,
   type HttpHandler,
   type HttpHeaders,
+  NotConnected,
 } from '../http/connection';
 import type { ConnectionPool } from '../http/connection-pool';
 import { ConnectTimeout } from '../http/connector';
@@ -152,9 +153,9 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseError(_: HttpController, failure: Error): void {
-    if (this.settled) return;
+    if (this.settled || (this.#state === 'waiting' && this.connection?.sendsAgainAfter(failure))) return;
     const context = { ...this.#call.plan.context, outcome: this.#outcome };
-    const cause = (this.#state === 'waiting' ? (failure.cause ?? failure) : failure) as Error;
+    const cause = (failure instanceof NotConnected ? failure.cause : failure) as Error;
     if (cause instanceof ConnectTimeout) {
       const { connectTimeoutMs: timeoutMs } = this.#settings;
       const phase = `making the connection${cause.message && ` (${cause.message})`}`;

@@ -13,7 +13,7 @@ export type HttpController = Dispatcher.DispatchController;
  * `onResponseEnd` or `onResponseError` nothing more is called.
  */
 export interface HttpHandler extends Dispatcher.DispatchHandler {
-  /** @param error has the reason as its `cause` when no connection could be made */
+  /** @param error a NotConnected when no connection could be made */
   onResponseError(controller: HttpController, error: Error): void;
   /** True once the call has settled. An unwritten request is then dropped. */
   readonly settled: boolean;
@@ -35,6 +35,9 @@ export interface PostRequest {
   readonly body: string;
 }
 
+/** The error of a request for which no connection could be made. Its cause is the reason. */
+export class NotConnected extends Error {}
+
 /** The time for which an idle connection is kept, in milliseconds. Servers close idle connections too. */
 const MAX_IDLE_MS = 4000;
 /** The time before the server's keep-alive limit, in milliseconds, in which an idle connection is not reused. */
@@ -47,6 +50,9 @@ const MARGIN_MS = 1000;
 export class HttpConnection {
   handler: HttpHandler | undefined;
   isOpen = false;
+  #request: PostRequest | undefined;
+  /** True when the connection ended before it began to write the request. */
+  #isUnsent = false;
   /** The time at which the last request was written, on the clock of `timers.now()`. */
   usedAt = 0;
   readonly #client: Client;
@@ -82,7 +88,7 @@ export class HttpConnection {
           this.#socket = socket;
           if (socket) callback(null, this.#pausable(socket));
           // undici treats ERR_TLS_CERT_ALTNAME_INVALID apart and then never frees the client, so it gets no code.
-          else callback(new Error('not connected', { cause: error }), null);
+          else callback(new NotConnected('', { cause: error }), null);
         };
         connect(settings, tlsSession, this.#connecting.signal).then((socket) => settle(undefined, socket), settle);
       },
@@ -95,20 +101,38 @@ export class HttpConnection {
       // An idle connection is read, so that its end is noticed.
       this.pause(false);
       this.#isReady = true;
-      this.release();
+      if (this.#isUnsent && this.handler && !this.handler.settled) this.#dispatch(this.handler);
+      else this.release();
     });
   }
 
   /** @param now the time on the clock of `timers.now()` */
-  send(handler: HttpHandler, { headers, body }: PostRequest, now: number): void {
+  send(handler: HttpHandler, request: PostRequest, now: number): void {
     this.usedAt = now;
     this.handler = handler;
+    this.#request = request;
     handler.connection = this;
-    this.#isReady = false;
     // undici would wait for a timer before it uses the connection again. Without a socket, it makes another one.
     if (this.isOpen && areTimersReplaced()) this.#socket?.destroy();
+    this.#dispatch(handler);
+  }
+
+  #dispatch(handler: HttpHandler): void {
+    const { headers, body } = this.#request as PostRequest;
+    this.#isReady = false;
+    this.#isUnsent = false;
     // One literal, because undici takes half as long again for options that are spread.
     this.#client.dispatch({ path: this.#path, method: 'POST', headers, body: encode(body) }, handler);
+  }
+
+  /**
+   * Sends the request over another connection, when this error of an open one came before the request began: undici
+   * gives up a request for which a reset connection was chosen. False for any other error.
+   */
+  sendsAgainAfter(error: SystemError): boolean {
+    // An error of undici itself is not about the connection.
+    this.#isUnsent = !(error instanceof NotConnected) && !/^UND_ERR_/.test(String(error.code));
+    return this.#isUnsent;
   }
 
   /** Notes that HTTP has delivered the whole response. */
@@ -123,6 +147,7 @@ export class HttpConnection {
     this.handler.connection = undefined;
     // The handler keeps the whole response.
     this.handler = undefined;
+    this.#request = undefined;
     this.#onIdle();
   }
 
