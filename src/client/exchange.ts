@@ -100,7 +100,7 @@ export class Exchange implements HttpHandler {
 
   onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
     this.#awaitBytes();
-    // 1xx: the response itself is still to come (RFC 9110, section 15.2). undici ends the connection at a 100 Continue.
+    // 1xx: the response itself is still to come (RFC 9110, section 15.2).
     if (status < 200) return;
     this.#state = 'reading';
     this.#httpStatus = status;

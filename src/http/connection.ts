@@ -1,4 +1,5 @@
 import { transcode } from 'node:buffer';
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 // Bun replaces the module `undici` by its own, which has no Client. It does not replace the file that it leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
@@ -61,6 +62,8 @@ export class HttpConnection {
   #connecting: AbortController | undefined;
   #socket: Socket | undefined;
   #isPaused = false;
+  /** The bytes that may be the beginning of a `100 Continue`. Undefined once the response has begun. */
+  #interim: Buffer | undefined;
   /** True when undici can take another request. */
   #isReady = true;
   readonly #onIdle: () => void;
@@ -75,7 +78,7 @@ export class HttpConnection {
       keepAliveTimeout: MAX_IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,
       keepAliveTimeoutThreshold: MARGIN_MS,
-      maxHeaderSize: 16_384,
+      maxHeaderSize,
       // The limits of a call are watched by its clock.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -86,7 +89,7 @@ export class HttpConnection {
         const settle = (error: unknown, socket?: Socket): void => {
           this.#connecting = undefined;
           this.#socket = socket;
-          if (socket) callback(null, this.#pausable(socket));
+          if (socket) callback(null, this.#adapt(socket));
           // undici treats ERR_TLS_CERT_ALTNAME_INVALID apart and then never frees the client, so it gets no code.
           else callback(new NotConnected('', { cause: error }), null);
         };
@@ -121,6 +124,7 @@ export class HttpConnection {
     const { headers, body } = this.#request as PostRequest;
     this.#isReady = false;
     this.#isUnsent = false;
+    this.#interim = NOTHING;
     // One literal, because undici takes half as long again for options that are spread.
     this.#client.dispatch({ path: this.#path, method: 'POST', headers, body: encode(body) }, handler);
   }
@@ -183,18 +187,44 @@ export class HttpConnection {
   }
 
   /**
-   * Lets `pause` keep undici from reading the socket. undici's own pause ends the process with an assertion when the
-   * service closes or resets a connection that it keeps for one response.
+   * Lets `pause` keep undici from reading the socket, and keeps a `100 Continue` from it. undici's own pause ends the
+   * process with an assertion when the service closes or resets a connection that it keeps for one response.
    *
    * This relies on what undici does inside: it takes bytes with `socket.read()` only, when it hears `readable`, and
    * stops when it gets null. A version that does otherwise would fill the memory with a paused response.
    */
-  #pausable(socket: Socket): Socket {
+  #adapt(socket: Socket): Socket {
     const read = socket.read.bind(socket);
-    socket.read = (size?: number) => (this.#isPaused ? null : read(size));
+    socket.read = (size?: number) => (this.#isPaused ? null : this.#withoutContinue(read(size)));
     return socket;
   }
+
+  /**
+   * Removes each `100 Continue` in front of a response. Old services send it unasked, a client has to read on (RFC
+   * 9110, section 15.2), and undici ends the connection.
+   */
+  #withoutContinue(chunk: Buffer | null): Buffer | null {
+    if (!chunk || !this.#interim) return chunk;
+    let bytes = this.#interim.length > 0 ? Buffer.concat([this.#interim, chunk]) : chunk;
+    // The first digit of the status decides for almost all responses.
+    while (bytes.length < CONTINUE.length || bytes[9] === ONE) {
+      const head = bytes.toString('latin1', 0, maxHeaderSize);
+      const [interim] = /^HTTP\/1\.1 100\b.*?\n\r?\n/s.exec(head) ?? [];
+      if (interim === undefined) {
+        const mayContinue = head.length < maxHeaderSize && (head.startsWith(CONTINUE) || CONTINUE.startsWith(head));
+        this.#interim = mayContinue ? bytes : undefined;
+        return mayContinue ? null : bytes;
+      }
+      bytes = bytes.subarray(interim.length);
+    }
+    this.#interim = undefined;
+    return bytes;
+  }
 }
+
+const NOTHING = Buffer.alloc(0);
+const CONTINUE = 'HTTP/1.1 100';
+const ONE = 0x31;
 
 /** Encodes a long text through UTF-16: Node's own way costs a tenth of a whole call with 1,000 Persian messages. */
 function encode(text: string): string | Buffer {

@@ -295,24 +295,33 @@ describe('the bytes of HTTP', () => {
   test.each([
     ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
+    ['a 100 Continue that the client did not ask for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['a 100 Continue with headers', 'HTTP/1.1 100 Continue\r\nServer: Microsoft-IIS/5.1\r\n\r\n'],
+    ['a 100 Continue with line feeds only', 'HTTP/1.1 100 Continue\n\n'],
+    [
+      'two of 100 Continue and one of 102 Processing',
+      `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2)}HTTP/1.1 102 P\r\n\r\n`,
+    ],
     [
       'several informational responses',
       'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
     ],
   ])('a response that begins with %s is read', async (_, informational) => {
-    const service = await RawServer.start(({ socket }) => {
-      socket.write(informational);
-      socket.write(httpResponse({ body }));
-    });
-    const client = clientOf(service);
-    expect(await client.remainCredit()).toBe(5n);
-    expect(await client.remainCredit()).toBe(5n);
+    const bytes = Buffer.concat([Buffer.from(informational), httpResponse({ body })]);
+    for (const write of [(socket: Socket) => socket.write(bytes), (socket: Socket) => writeByteByByte(socket, bytes)]) {
+      const service = await RawServer.start(({ socket }) => write(socket));
+      const client = clientOf(service, { maxConnections: 1 });
+      expect(await client.remainCredit()).toBe(5n);
+      expect(await client.remainCredit()).toBe(5n);
+      expect(service.connections).toBe(1);
+    }
   });
 
-  test('a 100 Continue that the client did not ask for is a ConnectionError with an unknown outcome', async () => {
-    const service = await RawServer.start(({ socket }) => {
-      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpResponse({ body })}`);
-    });
+  test.each([
+    ['ends', '\r\n\r\n'],
+    ['is endless', `\r\n${'X-Header: value\r\n'.repeat(10_000)}`],
+  ])('a 100 Continue after which the connection %s is a ConnectionError with an unknown outcome', async (_, rest) => {
+    const service = await RawServer.start(({ socket }) => socket.end(`HTTP/1.1 100 Continue${rest}`));
     const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
     expect(error.outcome).toBe('unknown');
     expect(service.requests).toHaveLength(1);
