@@ -11,7 +11,7 @@ import {
 } from '../http/connection';
 import type { ConnectionPool } from '../http/connection-pool';
 import { ConnectTimeout } from '../http/connector';
-import { contentCoding, createDecompressor } from '../http/decompress';
+import { contentCoding, createDecompressor, transferCoding } from '../http/decompress';
 import { parseContentType } from '../internal/content-type';
 import { onAbort } from '../internal/signals';
 import type { ResponseObject } from '../soap/element';
@@ -107,6 +107,7 @@ export class Exchange implements HttpHandler {
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
+    const { 'transfer-encoding': transferEncoding = 'chunked' } = headers;
     const { mediaType, parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const { plan, maxResponseBytes, onUnreadable } = this.#call;
     this.#reader = new ResponseReader(
@@ -118,6 +119,9 @@ export class Exchange implements HttpHandler {
     );
     if (mediaType.startsWith('multipart/')) {
       this.#reader.fail('the service sends multipart, with attachments; MTOM is not supported');
+    }
+    if (transferEncoding !== 'chunked' && transferCoding(transferEncoding) !== undefined) {
+      this.#reader.fail(unknownEncoding('Transfer-Encoding', String(transferEncoding), plan.context));
     }
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(contentEncoding);
   }
@@ -201,7 +205,8 @@ export class Exchange implements HttpHandler {
     this.#contentCoding = undefined;
     const stream = createDecompressor(coding, chunk[0] as number);
     if (!stream) {
-      this.#reader?.fail(unknownEncoding('Content-Encoding', coding, this.#call.plan.context));
+      const header = String(this.#headers['content-encoding']);
+      this.#reader?.fail(unknownEncoding('Content-Encoding', header, this.#call.plan.context));
       return;
     }
     stream.on('data', (decompressed: Buffer) => this.#read(decompressed));

@@ -246,5 +246,12 @@ export function explainHttpFailure(
   }
   if (error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
     return { code, message: 'the head of the response is not valid HTTP, such as a repeated Content-Length' };
+  if (error.code === 'UND_ERR_HEADERS_OVERFLOW') {
+    const advice = 'node --max-http-header-size sets another limit';
+    return {
+      code: error.code,
+      message: `the headers of the response are larger than ${maxHeaderSize} bytes; ${advice}`,
+    };
+  }
   return explainFailure(error);
 }

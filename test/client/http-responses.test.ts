@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../../src';
@@ -7,6 +8,7 @@ import { clientOf } from '../support/client';
 import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, errorOf } from '../support/outcomes';
+import { outcomeOf, programPath, startNode } from '../support/process';
 import { Random } from '../support/random';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -105,7 +107,7 @@ describe('a compressed response', () => {
       Buffer.from('x'),
       /unknown Content-Encoding: "constructor"$/,
     ],
-    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /unknown Content-Encoding$/],
+    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /unknown Content-Encoding: "gzip, br"$/],
     ['that holds nothing', 'gzip', gzipSync(''), /the body is empty/],
     ['of no bytes', 'gzip', Buffer.alloc(0), /the body is empty/],
   ])('a compressed response %s rejects with a ResponseError', async (_, encoding, body, words) => {
@@ -325,6 +327,35 @@ describe('the bytes of HTTP', () => {
     const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
     expect(error.outcome).toBe('unknown');
     expect(service.requests).toHaveLength(1);
+  });
+
+  test('a response in a coding of HTTP beside its chunks names the coding', async () => {
+    const bytes = gzipSync(body);
+    const service = await serve({
+      headers: { 'Transfer-Encoding': 'gzip, chunked' },
+      body: Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')]),
+    });
+    const error = await errorOf(ResponseError, clientOf(service).remainCredit());
+    expect(error.message).toMatch(/unknown Transfer-Encoding: "gzip, chunked"$/);
+  });
+
+  test('a response with headers beyond the limit of Node says so', async () => {
+    const service = await serve({ headers: { 'Set-Cookie': 'x'.repeat(maxHeaderSize) }, body });
+    const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
+    expect(error).toMatchObject({ outcome: 'unknown', code: 'UND_ERR_HEADERS_OVERFLOW' });
+    expect(error.message).toContain(`larger than ${maxHeaderSize} bytes`);
+    expect(error.message).toContain('--max-http-header-size');
+  });
+
+  test('the limit for headers is the one of Node', async () => {
+    const service = await serve({ headers: { 'Set-Cookie': 'x'.repeat(20_000) }, body });
+    const environment = {
+      ...{ MESSAGING_BASE_URL: service.baseUrl, MESSAGING_NAMESPACE: NAMESPACE, MESSAGING_SUCCESS_STATUSES: '200' },
+      ...{ MESSAGING_API_KEY: 'key', NODE_OPTIONS: '--max-http-header-size=65536' },
+    };
+    expect(await outcomeOf(startNode([programPath('messaging'), 'remain-credit'], environment))).toEqual({
+      ...{ code: 0, stderr: '', stdout: '5\n' },
+    });
   });
 
   test('a response that arrives byte by byte is read', async () => {

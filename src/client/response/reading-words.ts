@@ -12,7 +12,13 @@ export function quote(text: string, masker: Masker): string {
 /** The characters of a text that are masked: more than a message shows, because a mask may shorten the text. */
 const MASKED_CHARACTERS = 16_384;
 
-/** Says that an encoding is unknown. Leaves out an odd name: it may be a part of a key, which no mask finds. */
+/**
+ * Says that an encoding is unknown. Leaves out an odd name: it may be a part of a key, which no mask finds.
+ *
+ * @param name the name, or the names, as the service wrote them
+ */
 export function unknownEncoding(where: string, name: string, masker: Masker): string {
-  return /^[\w.-]{1,20}$/.test(name) ? `unknown ${where}: ${quote(name, masker)}` : `unknown ${where}`;
+  return ENCODINGS.test(name) ? `unknown ${where}: ${quote(name, masker)}` : `unknown ${where}`;
 }
+
+const ENCODINGS = /^[\w.-]{1,20}(?: ?, ?[\w.-]{1,20}){0,2}$/;
