@@ -56,15 +56,17 @@ type FieldDefaults = {
  */
 export interface RequestDefaults extends FieldDefaults, StatusElements {}
 
-/** The fields for which the type of `defaults` promises a value of the field's type. */
+/** The fields of which the type of `defaults` promises a value. A type without names, such as a record, has none. */
 type Defaulted<O extends OperationName, D> = {
-  [K in keyof Fields<O>]: K extends keyof D
-    ? undefined extends D[K]
-      ? never
-      : [D[K]] extends [Fields<O>[K]]
-        ? K
-        : never
-    : never;
+  [K in keyof Fields<O>]: string extends keyof D
+    ? never
+    : K extends keyof D
+      ? undefined extends D[K]
+        ? never
+        : [D[K]] extends [Fields<O>[K]]
+          ? K
+          : never
+      : never;
 }[keyof Fields<O>];
 
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
@@ -74,14 +76,23 @@ type Flat<T> = T extends infer Whole ? { [K in keyof Whole]: Whole[K] } : never;
 
 /**
  * The request of an operation: each field of the contract. A field is optional where the client's `defaults`, of type
- * `D`, have it.
+ * `D`, have it. Of several operations, it is the request of one of them.
  *
  * @example
  * const request: MessagingRequest<'SelectlatestByApikey'> = { pagesize: 10 };
  */
-export type MessagingRequest<O extends OperationName, D = unknown> = Flat<
-  Omit<Fields<O>, Defaulted<O, D>> & Optional<Pick<Fields<O>, Defaulted<O, D>>> & StatusElements
->;
+export type MessagingRequest<O extends OperationName, D = unknown> = O extends OperationName
+  ? Flat<Omit<Fields<O>, Defaulted<O, D>> & Optional<Pick<Fields<O>, Defaulted<O, D>>> & StatusElements>
+  : never;
+
+/** A request that is right for each of the operations. For one operation it is its request. */
+export type RequestOfAll<O extends OperationName, D> = (
+  O extends OperationName
+    ? (request: MessagingRequest<O, D>) => void
+    : never
+) extends (request: infer Request) => void
+  ? Request
+  : never;
 
 type StubResult<O extends OperationName> = StubResponse<O>[keyof StubResponse<O> & `${O}Result`];
 

@@ -10,6 +10,7 @@ import type {
   OperationName,
   RecordOperation,
   RequestDefaults,
+  RequestOfAll,
 } from '../types';
 import { Invoker } from './invoker';
 import type { CallOptions, StreamOptions } from './options/call';
@@ -303,10 +304,10 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    */
   call<O extends OperationName>(
     operation: O,
-    request: MessagingRequest<O, D>,
+    request: RequestOfAll<O, D>,
     options?: CallOptions,
   ): Promise<MessagingResponse<O>> {
-    return this.#invoker.invoke(operation, request, options, { checksStatus: false });
+    return this.#invoker.invoke(operation, request as object, options, { checksStatus: false });
   }
 
   /**
