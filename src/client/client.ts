@@ -36,6 +36,16 @@ type OperationMethods<D> = {
 
 declare const typeOfDefaults: unique symbol;
 
+/** Settings that were checked, in the place of the options of a client. */
+class Checked {
+  constructor(readonly settings: Settings) {}
+}
+
+/** Makes a client of settings that were checked. Only this package can import it. */
+export function clientOfSettings<D extends RequestDefaults>(settings: Settings): MessagingClient<D> {
+  return new MessagingClient<D>(new Checked(settings) as never);
+}
+
 /**
  * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each operation, and a method that
  * streams the records of each operation that lists records.
@@ -73,7 +83,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
   constructor(options: MessagingOptions<D> & (Record<never, never> extends D ? unknown : { readonly defaults: D })) {
-    this.#settings = resolveOptions(options);
+    this.#settings = options instanceof Checked ? options.settings : resolveOptions(options);
     this.#invoker = new Invoker(this.#settings);
   }
 
@@ -94,8 +104,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
       : [overrides: OptionOverrides<D> & { readonly defaults: D }]
   ): MessagingClient<D> {
     const { options, problems, keys } = readEnvironment(overrides, process.env);
-    // The constructor does not check again what was checked here, together with the problems of variables.
-    return new MessagingClient<D>(resolveOptions(options, problems, keys) as never);
+    return clientOfSettings(resolveOptions(options, problems, keys));
   }
 
   /** The base URL of the service, without a slash at its end. It holds no password. */
