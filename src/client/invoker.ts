@@ -12,6 +12,7 @@ import { CallClock } from './clock';
 import type { Transport } from './node-soap/transport';
 import { type CallOptions, callOptions, closeOptions, type StreamOptions, streamOptions } from './options/call';
 import type { Settings } from './options/client';
+import { type ClientHeaders, readValues, secretsOf } from './options/headers';
 import { type OperationPlan, planOperation } from './plan';
 import { streamRecords } from './record-stream';
 import { buildRequest } from './request/write-request';
@@ -35,6 +36,8 @@ type ResultOf<O extends OperationName, Checks> = Checks extends true ? Messaging
 export class Invoker {
   readonly #settings: Settings;
   readonly #masker: Masker;
+  /** The headers of each call, names and values in turn; or the function that returns those of a call. */
+  readonly #headers: readonly string[] | Extract<ClientHeaders, (...call: never) => unknown>;
   readonly #plans = new Map<OperationName, OperationPlan>();
   #transport: Transport | undefined;
   #closing: Promise<void> | undefined;
@@ -42,7 +45,9 @@ export class Invoker {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#masker = createMasker(settings.apiKey);
+    const { headers = {} } = settings;
+    this.#headers = typeof headers === 'function' ? headers : Object.entries(headers).flat();
+    this.#masker = createMasker(settings.apiKey, ...(typeof headers === 'function' ? [] : secretsOf(headers)));
   }
 
   /** Resolves with the plain result of a success, or with any response when `checksStatus` is false. */
@@ -107,9 +112,10 @@ export class Invoker {
     const signal = stop?.signal ?? options.signal;
     try {
       const transport = this.#connect();
-      const plan = this.#planOf(operation);
+      const { plan, headers } = this.#withHeaders(this.#planOf(operation), operation);
       const call: Call = {
         plan,
+        headers,
         signal,
         clock,
         maxResponseBytes,
@@ -151,6 +157,17 @@ export class Invoker {
     const plan = planOperation(operation, this.#settings, this.#masker);
     this.#plans.set(operation, plan);
     return plan;
+  }
+
+  /** Asks for the headers of a call. Its plan then masks them. */
+  #withHeaders(plan: OperationPlan, operation: OperationName): Pick<Call, 'plan' | 'headers'> {
+    if (typeof this.#headers !== 'function') return { plan, headers: this.#headers };
+    const { headers } = checkOptions(
+      { headers: { read: readValues, default: {} } },
+      { headers: this.#headers({ operation }) },
+    );
+    const masker = createMasker(this.#settings.apiKey, ...secretsOf(headers));
+    return { plan: { ...plan, context: { ...plan.context, ...masker } }, headers: Object.entries(headers).flat() };
   }
 
   #checkState({ plan: { context }, signal }: Call): void {

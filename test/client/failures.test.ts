@@ -102,7 +102,7 @@ const wrongOptions: Row[] = (
 
 const known =
   'no such option (options: baseUrl, namespace, apiKey, successStatuses, finalStatuses, soapVersion, timeoutMs, ' +
-  'connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, proxy, tls)';
+  'connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, proxy, tls, headers)';
 const unknownOptions: Row = [
   'unknown options',
   given({ timeout: 1, maxRetries: 1 }),

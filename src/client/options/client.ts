@@ -22,6 +22,7 @@ import {
   type ResolvedOptions,
 } from '../../options/table';
 import type { RequestDefaults, SoapVersion } from '../../types';
+import { readHeaders } from './headers';
 import { defaultsFromJson, parseJson } from './json';
 
 export interface ClientOptionRow extends FlagRow {
@@ -165,6 +166,12 @@ export const clientOptions = {
    * that Node trusts, and no client certificate.
    */
   tls: { read: readTls, default: {} as TlsOptions },
+  /**
+   * HTTP headers that each request has too, by name, such as those of a gateway; or a function that is called for each
+   * call, in its asynchronous context, and returns them, such as a `traceparent`. The headers of SOAP and of HTTP
+   * itself cannot be given. No error, trace or log contains the values. Default none.
+   */
+  headers: { read: readHeaders },
 } as const satisfies Readonly<Record<string, ClientOptionRow>>;
 
 type Table = typeof clientOptions;
