@@ -1,4 +1,4 @@
-import type { ClientElement, OperationName } from '../generated/operations';
+import type { ClientElement, OmittableElements, OperationName } from '../generated/operations';
 import type { v1Soap } from '../generated/v1/ports/v1Soap';
 
 export type { OperationName } from '../generated/operations';
@@ -69,6 +69,12 @@ type Defaulted<O extends OperationName, D> = {
       : never;
 }[keyof Fields<O>];
 
+/** The fields that a call may leave out: those of `defaults`, and those that the WSDL marks so. */
+type Omittable<O extends OperationName, D> = Extract<
+  Defaulted<O, D> | OmittableElements[keyof OmittableElements & O],
+  keyof Fields<O>
+>;
+
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 
 /** One object type in place of an intersection. */
@@ -76,14 +82,14 @@ type Flat<T> = T extends infer Whole ? { [K in keyof Whole]: Whole[K] } : never;
 
 /**
  * The request of an operation: each field of the contract. A field is optional where the client's `defaults`, of type
- * `D`, have it. Of several operations, it is the request of one of them.
+ * `D`, have it, and where the WSDL marks it so. Of several operations, it is the request of one of them.
  *
  * @example
  * const request: MessagingRequest<'SelectlatestByApikey'> = { pagesize: 10 };
  */
 export type MessagingRequest<O extends OperationName, D = unknown> = O extends OperationName
-  ? Flat<Omit<Fields<O>, Defaulted<O, D>> & Optional<Pick<Fields<O>, Defaulted<O, D>>> & StatusElements>
-  : never;
+  ? Flat<Omit<Fields<O>, Omittable<O, D>> & Optional<Pick<Fields<O>, Omittable<O, D>>> & StatusElements>
+  : unknown;
 
 /** A request that is right for each of the operations. For one operation it is its request. */
 export type RequestOfAll<O extends OperationName, D> = (

@@ -30,7 +30,7 @@ const tables: readonly (readonly [path: string, headings: readonly string[], row
       name,
       request.fields
         .filter((field) => !clientElements.has(field.name))
-        .map((field) => `${field.name}: ${nameOf(field.type, false)}`)
+        .map((field) => `${field.name}${field.omittable ? '?' : ''}: ${nameOf(field.type, false)}`)
         .join(', ') || 'none',
       `\`${resultOf(response.fields)}\``,
     ],

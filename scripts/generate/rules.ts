@@ -62,6 +62,12 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse):
     if (type.kind === 'list' && mayBeNull(item)) {
       refuse(place, `${label} of the request has items that may be nil: remove nillable from ${item.name}`);
     }
+    if (field.omittable && !field.optional) {
+      refuse(
+        place,
+        `${label} is optional by its xsd:appinfo, and required by the schema: write minOccurs="0" in this file`,
+      );
+    }
     if (field.name === 'apikey' && !isText(field)) {
       refuse(place, `${label} is not a plain xsd:string: the service has to take a string without xsi:nil`);
     }

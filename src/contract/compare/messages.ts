@@ -95,6 +95,8 @@ class ElementsComparison {
   #addNewField(field: ModelField): void {
     if (!this.#isRequest) {
       this.#addField(undefined, field, [], 'the client ignores unknown elements');
+    } else if (field.optional && field.omittable) {
+      this.#addField(undefined, field, [], 'the service takes requests without it');
     } else if (field.optional) {
       const why =
         'the service takes requests without it; once generated, calls have to give a value, or null to leave it out';

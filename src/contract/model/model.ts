@@ -69,6 +69,8 @@ export interface ModelField {
   readonly optional: boolean;
   /** True when the element may have xsi:nil. */
   readonly nillable: boolean;
+  /** True when its xsd:appinfo is `optional`: callers may then leave it out of a request without a word. */
+  readonly omittable: boolean;
   /** The names of the elements of which a message has one, this element included. Undefined outside an xsd:choice. */
   readonly choice?: readonly string[];
   /** The extensions of the element. An item has those of its list too. Those of a record are in its type. */

@@ -108,6 +108,7 @@ export class TypeReader {
       type: isItem || max === 1 ? type : repetitionOf(type, element, min, own),
       optional: min === 0,
       nillable: isTrue(definition.attributes.get('nillable')),
+      omittable: contentOf(element).isOmittable || contentOf(definition).isOmittable,
       extensions: own.extensions,
       documentation: contentOf(element).documentation || contentOf(definition).documentation,
       place: element,
