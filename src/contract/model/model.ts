@@ -78,6 +78,8 @@ export interface ModelField {
   /** Empty for an undocumented element. */
   readonly documentation: string;
   readonly place: Place;
+  /** The place of the type and of nillable, which is another one for an element that is referred to. */
+  readonly definition: Place;
 }
 
 /** The type of an element. */

@@ -112,6 +112,7 @@ export class TypeReader {
       extensions: own.extensions,
       documentation: contentOf(element).documentation || contentOf(definition).documentation,
       place: element,
+      definition,
     };
     return [field];
   }
