@@ -169,6 +169,18 @@ test('contract diff proposes the base URL from which the WSDL was fetched when t
   );
 });
 
+test('contract diff remarks that a WSDL names another host than the one from which it was fetched', async () => {
+  const origin = await serve(200, wsdl);
+  const { stdout } = await messaging(['contract', 'diff', `${origin}/files/service.wsdl`]);
+  expect(stdout).toContain(
+    `  # the WSDL was fetched from ${new URL(origin).host}, and names another host: ask your provider which one is right\n` +
+      '  MESSAGING_BASE_URL=http://provider.example\n',
+  );
+  const own = wsdl.replaceAll('http://provider.example', origin);
+  server?.removeAllListeners('request').on('request', (_request, response) => response.end(own));
+  expect((await messaging(['contract', 'diff', `${origin}/files/service.wsdl`])).stdout).not.toContain('another host');
+});
+
 test("contract diff finds our ten operations unchanged in a provider's WSDL of 25 operations", async () => {
   const file = join(root, 'test/fixtures/contract/provider.wsdl');
   const { code, stdout } = await messaging(['contract', 'diff', file]);

@@ -127,8 +127,8 @@ export type WireSide = 'requests' | 'responses';
 /** A part of a contract that the client does not know, such as a SOAP header, a policy or an attribute. */
 export interface Extension {
   readonly name: string;
-  /** True when a client that does not know it may send or read something wrong. */
-  readonly mayBreak: boolean;
+  /** The sides on which a client that does not know it may send or read something wrong. */
+  readonly mayBreak: readonly WireSide[];
 }
 
 export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];
