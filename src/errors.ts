@@ -12,7 +12,7 @@ import { bigintReplacer } from './json';
 export type Outcome = 'not-sent' | 'rejected' | 'unknown';
 
 /** The call that failed. */
-export interface FailedOperation {
+interface FailedOperation {
   /** The contract's name of the operation; undefined when the failure belongs to no operation. */
   readonly operation?: string | undefined;
 }
@@ -187,7 +187,7 @@ export class StatusError extends MessagingError {
 }
 
 /** The part of the HTTP response that an error shows. */
-export interface ResponseHead {
+interface ResponseHead {
   readonly httpStatus: number;
   /** The headers of the response, with names in lower case. Default none. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;

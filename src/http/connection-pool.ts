@@ -2,7 +2,7 @@ import { timers } from '../internal/timers';
 import { HttpConnection, type HttpHandler, type PostRequest } from './connection';
 import type { ConnectorSettings, TlsSession } from './connector';
 
-export interface PoolSettings extends ConnectorSettings {
+interface PoolSettings extends ConnectorSettings {
   readonly keepAlive: boolean;
   readonly maxConnections: number;
 }

@@ -41,7 +41,7 @@ export function onAbort(signal: Signal, listener: () => void): void {
 }
 
 /** A signal that is made of other signals. `release` removes its listeners and its timer. */
-export interface CombinedSignal {
+interface CombinedSignal {
   readonly signal: Signal;
   release(): void;
 }

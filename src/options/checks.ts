@@ -43,7 +43,7 @@ export function readFunction<F>(value: unknown): F {
 }
 
 /** Reads a signal of any class, because a program may have a signal of its own. */
-export function readSignal(value: unknown): Signal {
+function readSignal(value: unknown): Signal {
   const signal = value as Signal;
   return typeof signal.addEventListener === 'function' ? signal : refuseValue('an AbortSignal is needed');
 }
@@ -61,9 +61,9 @@ export function unchecked<T>(): { readonly read: (value: unknown) => T } {
 }
 
 /** The characters of a service's namespace: visible ASCII without quotation marks, for the quoted SOAPAction header. */
-export const namespacePattern = /^[\x21\x23-\x7e]+$/;
+const namespacePattern = /^[\x21\x23-\x7e]+$/;
 
-export function readXmlText(value: unknown): string {
+function readXmlText(value: unknown): string {
   if (typeof value !== 'string') refuseValue(`a string is needed, not ${kindOf(value)}`);
   const problem = findTextProblem(value);
   return problem === undefined ? value : refuseValue(problem);

@@ -3,7 +3,7 @@ import { isTypeWithin } from '../model/simple-types';
 import type { Side } from './differences';
 
 /** A change of a type. */
-export interface TypeChange {
+interface TypeChange {
   readonly breaks: readonly Side[];
   readonly why: string;
 }

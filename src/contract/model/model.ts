@@ -95,7 +95,7 @@ export interface RecordType extends Elements {
 }
 
 /** A parent element that holds only repeated children, such as ArrayOfLong. */
-export interface ListType {
+interface ListType {
   readonly kind: 'list';
   /** Undefined for an inline type. */
   readonly name: string | undefined;

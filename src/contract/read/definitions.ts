@@ -95,7 +95,7 @@ export function importsOf(root: XmlElement): { readonly element: XmlElement; rea
 }
 
 /** Returns the schemas of a document, which is a WSDL or a schema itself. */
-export function schemasOf(root: XmlElement): XmlElement[] {
+function schemasOf(root: XmlElement): XmlElement[] {
   if (root.uri === XSD_NAMESPACE && root.local === 'schema') return [root];
   const types = childrenOf(root, WSDL_NAMESPACE, 'types');
   return types.flatMap((element) => childrenOf(element, XSD_NAMESPACE, 'schema'));
@@ -114,7 +114,7 @@ export function namespaceOfSchema({ attributes }: XmlElement): string {
 }
 
 /** The content of a schema construct. */
-export interface Content {
+interface Content {
   /** The children of XML Schema's namespace, without annotations. */
   readonly children: readonly XmlElement[];
   /** Children of any other namespace, which XML Schema does not allow here. */

@@ -113,7 +113,7 @@ function isTimeout({ aborted, reason }: AbortSignal): boolean {
  *
  * @throws {ContractError} when the bytes are not text in their encoding
  */
-export function decodeXml(bytes: Buffer, file: string, charset?: string): string {
+function decodeXml(bytes: Buffer, file: string, charset?: string): string {
   const encoding = encodingOf(bytes, charset);
   try {
     return decodeBytes(bytes, encoding, { fatal: true });
