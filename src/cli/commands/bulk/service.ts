@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { JournalError, type Texts } from '../../../bulk';
-import type { List } from '../../../bulk/list';
-import { statusOf } from '../../../bulk/status';
+import type { BulkView } from '../../../bulk/state/bulk-journal';
+import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
 import { addressWithoutSecrets } from '../../../internal/address';
-import { isSameBaseUrl, showValue } from '../../../options/checks';
+import { showValue } from '../../../options/checks';
 import {
   type CliSettings,
   combine,
@@ -34,12 +34,13 @@ const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defau
  * @throws {UsageError}; {JournalError} when an option names another service than a list of which something may have
  * been sent
  */
-export function readService(call: BulkCall, list?: List) {
+export function readService(call: BulkCall, state?: BulkView) {
   const { flags, context } = call;
-  const { profile: ownProfile, apiKeyFile, ...recorded } = list ? statusOf(list).settings : {};
-  if (!list || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
+  const known: Texts = state ? { ...state.settings, ...state.list?.service } : {};
+  const { profile: ownProfile, apiKeyFile, ...recorded } = known;
+  if (!state || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (list.state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
+  if (state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
   const variables = sourceOfVariables(context.io.environment);
   const own = recordedSource(recorded);
   const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);
@@ -57,8 +58,7 @@ export function readService(call: BulkCall, list?: List) {
 
 /** @throws {JournalError} that names both values */
 function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSettings): void {
-  const names = (['baseUrl', 'namespace'] as const).filter((name) => given[name] && isOther(name, recorded, given));
-  const problems = names.map((option) => {
+  const problems = new Service(recorded).differences(givenService(given)).map((option) => {
     const message = `this list has ${showValue(recorded[option])}, and ${showValue(shown(option, given))} was given`;
     return { option, message };
   });
@@ -75,10 +75,10 @@ function shown(name: 'baseUrl' | 'namespace', settings: CliSettings): string {
   return name === 'baseUrl' ? addressWithoutSecrets(text) : text;
 }
 
-function isOther(name: 'baseUrl' | 'namespace', recorded: Texts, others: CliSettings): boolean {
-  const [own, other] = [recorded[name], others[name]];
-  if (own === undefined || !other) return false;
-  return name === 'baseUrl' ? !isSameBaseUrl(own, String(other.value)) : own !== String(other.value);
+/** The service that some settings name. */
+function givenService({ baseUrl, namespace }: CliSettings): Service {
+  const text = (setting: Setting | undefined) => (setting ? String(setting.value) : undefined);
+  return new Service({ baseUrl: text(baseUrl), namespace: text(namespace) });
 }
 
 function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
@@ -118,9 +118,9 @@ function settingOf(value: string): Setting {
 
 /** Says that variables name another service than the list. */
 function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: CliSettings): void {
-  for (const name of ['baseUrl', 'namespace'] as const) {
+  for (const name of new Service(recorded).differences(givenService(settings))) {
     const other = settings[name];
-    if (!other || given[name] || !isOther(name, recorded, settings)) continue;
+    if (!other || given[name]) continue;
     context.log(`this list stays with ${recorded[name]}: ${other.source} (${shown(name, settings)}) is not used`);
   }
 }
