@@ -3,7 +3,6 @@ import type { ConnectionPool } from '../../http/connection-pool';
 import { version } from '../../internal/version';
 import type { ResponseObject } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
-
 import { Exchange } from '../exchange';
 import type { Settings } from '../options/client';
 import { callOf } from './call-options';
