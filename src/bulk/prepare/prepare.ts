@@ -202,7 +202,11 @@ class PreparedRows {
     return detail === undefined ? reason : `${reason} (${detail})`;
   }
 
-  /** Finds a text that no message can carry. @throws {ConfigurationError} for text that was read in the wrong encoding */
+  /**
+   * Finds a text that no message can carry.
+   *
+   * @throws {ConfigurationError} for text that was read in the wrong encoding
+   */
   #findTextProblem(line: number, values: readonly (string | undefined)[]): string | undefined {
     for (const [index, value = ''] of values.entries()) {
       const name = JSON.stringify(this.columns[index + 1]);
@@ -238,7 +242,9 @@ class PreparedRows {
 
 /** The persons of receptors. */
 class Persons {
-  /** The further digits of the receptors with the same last digits, separated by commas: an array would take more memory. */
+  /**
+   * The further digits of the receptors with the same last digits, separated by commas: an array would take more memory.
+   */
   readonly #further = new Map<string, string>();
 
   /** Adds a receptor. False when it may be of the same person as an earlier one. */

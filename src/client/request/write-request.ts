@@ -9,8 +9,8 @@ import type { OperationPlan } from '../plan';
 /**
  * Builds the typed stub's request from the fields of a caller: the API key first, then every element of the operation
  * table with its value from the fields or from the defaults, with lists wrapped as in the envelope. An element that the
- * WSDL marks as optional may have none. Null becomes xsi:nil where the WSDL requires the element and lets it be nil, and
- * leaves the element out otherwise. `writeRequest` checks the values.
+ * WSDL marks as optional may have none. Null becomes xsi:nil where the WSDL requires the element and lets it be nil,
+ * and leaves the element out otherwise. `writeRequest` checks the values.
  *
  * @param copyLists true to copy the lists, so that the request stays the same when the caller changes them
  * @throws {RequestError} for unknown fields, for fields without a value, and for a null where the WSDL requires the
