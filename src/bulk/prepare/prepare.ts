@@ -243,7 +243,8 @@ class PreparedRows {
 /** The persons of receptors. */
 class Persons {
   /**
-   * The further digits of the receptors with the same last digits, separated by commas: an array would take more memory.
+   * The further digits of the receptors with the same last digits, separated by commas: an array would take more
+   * memory.
    */
   readonly #further = new Map<string, string>();
 
