@@ -1,5 +1,5 @@
 import { transcode } from 'node:buffer';
-import { maxHeaderSize } from 'node:http';
+import { maxHeaderSize as limitOfNode } from 'node:http';
 import type { Socket } from 'node:net';
 // Bun replaces the module `undici` by its own, which has no Client. It does not replace the file that it leads to.
 import { Client, type Dispatcher } from 'undici/index.js';
@@ -43,6 +43,14 @@ export class NotConnected extends Error {}
 const MAX_IDLE_MS = 4000;
 /** The time before the server's keep-alive limit, in milliseconds, in which an idle connection is not reused. */
 const MARGIN_MS = 1000;
+
+/**
+ * Node's limit for the headers of a response, in bytes. The command line loads node:http where it is first used, which
+ * takes time, so that it is asked only when a user has set a limit. 16 KiB are Node's default.
+ */
+const maxHeaderSize = /--max[-_]http[-_]header[-_]size/.test([...process.execArgv, process.env.NODE_OPTIONS].join(' '))
+  ? limitOfNode
+  : 16_384;
 
 /**
  * One connection: a Client of undici, which holds at most one request. This file has all that undici 7 makes necessary.
