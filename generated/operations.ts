@@ -6,6 +6,9 @@ export type RecordName = 'ApiSelect' | 'ApiReceive';
 /** The elements of requests that the client fills in itself. */
 export type ClientElement = 'apikey' | 'status' | 'statusmessage';
 
+/** The elements of requests that callers may leave out, by operation. */
+export type OmittableElements = Record<never, never>;
+
 export const operations = {
   SendSimpleByApikey: {
     request: [

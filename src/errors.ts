@@ -1,6 +1,6 @@
-import { type Masker, noMasker } from './internal/mask';
+import { type Masker, maskStart, noMasker } from './internal/mask';
 import { onOneLine, readableText } from './internal/readable-text';
-import { abbreviate, truncate } from './internal/strings';
+import { abbreviate, truncate } from './internal/text';
 import { bigintReplacer } from './json';
 
 /**
@@ -12,7 +12,7 @@ import { bigintReplacer } from './json';
 export type Outcome = 'not-sent' | 'rejected' | 'unknown';
 
 /** The call that failed. */
-export interface FailedOperation {
+interface FailedOperation {
   /** The contract's name of the operation; undefined when the failure belongs to no operation. */
   readonly operation?: string | undefined;
 }
@@ -155,11 +155,16 @@ export class RequestError extends MessagingError {
   }
 }
 
+/** The limit for a statusmessage, in characters. A longer one is cut off there. */
+const MAX_TEXT = 1_000_000;
+/** The characters of a service's text from which the words of a message are taken. */
+const MAX_WORDS = 16_384;
+
 /** The service responded with a status that is not in `successStatuses`. It refused the request. */
 export class StatusError extends MessagingError {
   /** The status of the response. The contract does not define the values. */
   readonly status: number;
-  /** The statusmessage of the response; empty when the service sent none. */
+  /** The statusmessage of the response, at most its first 1,000,000 characters; empty when the service sent none. */
   readonly statusmessage: string;
   /** The plain result of the response; undefined when the service sent none. */
   readonly result: unknown;
@@ -167,9 +172,9 @@ export class StatusError extends MessagingError {
   constructor(
     failure: FailedOperation & { readonly status: number; readonly statusmessage: string; readonly result?: unknown },
   ) {
-    const { mask } = maskerOf(failure);
+    const masker = maskerOf(failure);
     const { status } = failure;
-    const statusmessage = mask(failure.statusmessage);
+    const statusmessage = maskStart(failure.statusmessage, MAX_TEXT, masker);
     super({
       ...failure,
       outcome: 'rejected',
@@ -177,12 +182,12 @@ export class StatusError extends MessagingError {
     });
     this.status = status;
     this.statusmessage = statusmessage;
-    this.result = maskTexts(failure.result, mask);
+    this.result = maskTexts(failure.result, masker.mask);
   }
 }
 
 /** The part of the HTTP response that an error shows. */
-export interface ResponseHead {
+interface ResponseHead {
   readonly httpStatus: number;
   /** The headers of the response, with names in lower case. Default none. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
@@ -190,7 +195,8 @@ export interface ResponseHead {
 
 /**
  * The service responded with a SOAP fault. The outcome is `rejected` for a fault that blames the request (`Client`,
- * `Sender`, `VersionMismatch`, `MustUnderstand`), else `unknown`.
+ * `Sender`, `VersionMismatch`, `MustUnderstand`), else `unknown`. It is `unknown` too when the body also says that the
+ * request succeeded.
  */
 export class FaultError extends MessagingError {
   /** The local name of the fault code as the service wrote it: `Server`, `Receiver`, `Client`, `Sender`, … */
@@ -204,9 +210,15 @@ export class FaultError extends MessagingError {
   /** The headers of the response by lower-case name, such as `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
 
+  /** @param failure.outcome the outcome, when the fault alone does not say it */
   constructor(
     failure: FailedOperation &
-      ResponseHead & { readonly code: string; readonly reason: string; readonly detail?: string | undefined },
+      ResponseHead & {
+        readonly code: string;
+        readonly reason: string;
+        readonly detail?: string | undefined;
+        readonly outcome?: Outcome | undefined;
+      },
   ) {
     const { mask } = maskerOf(failure);
     // The key may contain a colon, so the prefix is cut off after masking.
@@ -217,7 +229,7 @@ export class FaultError extends MessagingError {
     const hint = isUnknownAction(reason) ? '; check the namespace and its final slash' : '';
     super({
       ...failure,
-      outcome: outcomeOfFault(localName(failure.code)),
+      outcome: failure.outcome ?? outcomeOfFault(localName(failure.code)),
       message: `service returned fault ${onOneLine(code)}${inBrackets(words)}${hint}`,
     });
     this.code = code;
@@ -248,7 +260,7 @@ export function isUnknownAction(reason: string): boolean {
 
 /**
  * The HTTP status is not 200, and the body is not a fault: a page of a proxy, an empty body, a redirect. The outcome is
- * `rejected` for 4xx except 408, else `unknown`.
+ * `rejected` for 4xx except 408, else `unknown`. It is `unknown` too when the body says that the request succeeded.
  */
 export class HttpError extends MessagingError {
   readonly httpStatus: number;
@@ -257,7 +269,11 @@ export class HttpError extends MessagingError {
   /** The first 1,000 characters of the body, or less. */
   readonly body: string;
 
-  constructor(failure: FailedOperation & ResponseHead & { readonly body?: string | undefined }) {
+  /** @param failure.outcome the outcome, when the HTTP status alone does not say it */
+  constructor(
+    failure: FailedOperation &
+      ResponseHead & { readonly body?: string | undefined; readonly outcome?: Outcome | undefined },
+  ) {
     const { mask } = maskerOf(failure);
     const { httpStatus } = failure;
     const headers = maskHeaders(failure.headers, mask);
@@ -268,7 +284,7 @@ export class HttpError extends MessagingError {
     const isRefusal = httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
     super({
       ...failure,
-      outcome: isRefusal ? 'rejected' : 'unknown',
+      outcome: failure.outcome ?? (isRefusal ? 'rejected' : 'unknown'),
       message: `service returned HTTP status ${httpStatus}${inBrackets(words)}${hint}`,
     });
     this.httpStatus = httpStatus;
@@ -404,7 +420,7 @@ export function captureCallSite(error: unknown): void {
 
 /** The service's own words, for a message. A field of the error holds the whole text, such as a stack trace. */
 function inBrackets(words: string): string {
-  const line = onOneLine(words);
+  const line = onOneLine(words.slice(0, MAX_WORDS));
   return line ? ` (${abbreviate(line, 300)})` : '';
 }
 

@@ -1,4 +1,4 @@
-import type { ClientElement, OperationName } from '../generated/operations';
+import type { ClientElement, OmittableElements, OperationName } from '../generated/operations';
 import type { v1Soap } from '../generated/v1/ports/v1Soap';
 
 export type { OperationName } from '../generated/operations';
@@ -56,16 +56,24 @@ type FieldDefaults = {
  */
 export interface RequestDefaults extends FieldDefaults, StatusElements {}
 
-/** The fields for which the type of `defaults` promises a value of the field's type. */
+/** The fields of which the type of `defaults` promises a value. A type without names, such as a record, has none. */
 type Defaulted<O extends OperationName, D> = {
-  [K in keyof Fields<O>]: K extends keyof D
-    ? undefined extends D[K]
-      ? never
-      : [D[K]] extends [Fields<O>[K]]
-        ? K
-        : never
-    : never;
+  [K in keyof Fields<O>]: string extends keyof D
+    ? never
+    : K extends keyof D
+      ? undefined extends D[K]
+        ? never
+        : [D[K]] extends [Fields<O>[K]]
+          ? K
+          : never
+      : never;
 }[keyof Fields<O>];
+
+/** The fields that a call may leave out: those of `defaults`, and those that the WSDL marks so. */
+type Omittable<O extends OperationName, D> = Extract<
+  Defaulted<O, D> | OmittableElements[keyof OmittableElements & O],
+  keyof Fields<O>
+>;
 
 type Optional<T> = { [K in keyof T]?: T[K] | undefined };
 
@@ -74,14 +82,23 @@ type Flat<T> = T extends infer Whole ? { [K in keyof Whole]: Whole[K] } : never;
 
 /**
  * The request of an operation: each field of the contract. A field is optional where the client's `defaults`, of type
- * `D`, have it.
+ * `D`, have it, and where the WSDL marks it so. Of several operations, it is the request of one of them.
  *
  * @example
  * const request: MessagingRequest<'SelectlatestByApikey'> = { pagesize: 10 };
  */
-export type MessagingRequest<O extends OperationName, D = unknown> = Flat<
-  Omit<Fields<O>, Defaulted<O, D>> & Optional<Pick<Fields<O>, Defaulted<O, D>>> & StatusElements
->;
+export type MessagingRequest<O extends OperationName, D = unknown> = O extends OperationName
+  ? Flat<Omit<Fields<O>, Omittable<O, D>> & Optional<Pick<Fields<O>, Omittable<O, D>>> & StatusElements>
+  : unknown;
+
+/** A request that is right for each of the operations. For one operation it is its request. */
+export type RequestOfAll<O extends OperationName, D> = (
+  O extends OperationName
+    ? (request: MessagingRequest<O, D>) => void
+    : never
+) extends (request: infer Request) => void
+  ? Request
+  : never;
 
 type StubResult<O extends OperationName> = StubResponse<O>[keyof StubResponse<O> & `${O}Result`];
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kebabCase } from '../../src/cli/fields/option-names';
 import type { ModelField, Type } from '../../src/contract/model/model';
-import type { NamedContract, NamedOperation } from './methods';
+import { listsRecords, type NamedContract, type NamedOperation } from './methods';
 import { clientElements } from './rules';
 
 /** The lines between which a document has its table of operations. */
@@ -30,7 +30,7 @@ const tables: readonly (readonly [path: string, headings: readonly string[], row
       name,
       request.fields
         .filter((field) => !clientElements.has(field.name))
-        .map((field) => `${field.name}: ${nameOf(field.type, false)}`)
+        .map((field) => `${field.name}${field.omittable ? '?' : ''}: ${nameOf(field.type, false)}`)
         .join(', ') || 'none',
       `\`${resultOf(response.fields)}\``,
     ],
@@ -58,11 +58,6 @@ export async function writeDocuments(root: string, { operations }: NamedContract
     documents.set(path, `${text.slice(0, start)}${START}\n${lines.join('\n')}\n${text.slice(end)}`);
   }
   return documents;
-}
-
-/** True for a result that is a list of records, which a second method streams. */
-function listsRecords([result]: readonly ModelField[]): boolean {
-  return result?.type.kind === 'list' && result.type.item.type.kind === 'record';
 }
 
 function resultOf([result]: readonly ModelField[]): string {

@@ -1,6 +1,6 @@
 import type { Contract, ModelField, ModelOperation, Place, Type } from '../../src/contract/model/model';
 import type { ContractProblems } from '../../src/contract/model/problems';
-import { isDeviceName } from '../../src/internal/strings';
+import { isDeviceName } from '../../src/internal/file-names';
 import { findTypeNameErrors } from './compile';
 import { hasPromiseMethod, isMember } from './members';
 

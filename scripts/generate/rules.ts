@@ -50,7 +50,7 @@ function checkElement(kind: string, name: string, expected: string, { element, p
 function checkRequest(name: string, { fields, place }: Message, refuse: Refuse): void {
   if (!endsWithStatus(fields)) {
     const what = `the request of ${name} does not end with status (xsd:int) and statusmessage (xsd:string)`;
-    refuse(place, `${what}: the service has to accept them there`);
+    refuse(wrongStatus(fields) ?? place, `${what}: the service has to accept them there`);
   }
   for (const field of fields) {
     const { type, place } = field;
@@ -60,10 +60,16 @@ function checkRequest(name: string, { fields, place }: Message, refuse: Refuse):
       refuse(place, `${label} of the request is a record: the service has to use plain values and lists of them`);
     }
     if (type.kind === 'list' && mayBeNull(item)) {
-      refuse(place, `${label} of the request has items that may be nil: remove nillable from ${item.name}`);
+      refuse(item.definition, `${label} of the request has items that may be nil: remove nillable from ${item.name}`);
+    }
+    if (field.omittable && !field.optional) {
+      refuse(
+        place,
+        `${label} is optional by its xsd:appinfo, and required by the schema: write minOccurs="0" in this file`,
+      );
     }
     if (field.name === 'apikey' && !isText(field)) {
-      refuse(place, `${label} is not a plain xsd:string: the service has to take a string without xsi:nil`);
+      refuse(field.definition, `${label} is not a plain xsd:string: the service has to take a string without xsi:nil`);
     }
   }
 }
@@ -83,15 +89,31 @@ function checkOptions(name: string, { fields, place }: Message, refuse: Refuse):
 }
 
 function checkResponse(name: string, { fields, place }: Message, refuse: Refuse): void {
-  if (fields.length === 3 && fields[0]?.name === `${name}Result` && endsWithStatus(fields)) return;
-  const expected = `${name}Result, status (xsd:int) and statusmessage (xsd:string)`;
-  refuse(place, `the response of ${name} is not ${expected}: the service has to send exactly these elements`);
+  if (fields.length !== 3 || fields[0]?.name !== `${name}Result` || !endsWithStatus(fields)) {
+    const expected = `${name}Result, status (xsd:int) and statusmessage (xsd:string)`;
+    const what = `the response of ${name} is not ${expected}`;
+    refuse(wrongStatus(fields) ?? place, `${what}: the service has to send exactly these elements`);
+  } else if (fields[1]?.optional) {
+    // Such a response would be neither a success nor a refusal.
+    refuse(fields[1].place, `the status of the response of ${name} may be absent: the service has to send it always`);
+  }
+}
+
+/** The place of a status or statusmessage that has another type, or may be nil. */
+function wrongStatus(fields: readonly ModelField[]): Place | undefined {
+  const isWrong = (field: ModelField) =>
+    (field.name === 'status' && !isStatus(field)) || (field.name === 'statusmessage' && !isText(field));
+  return fields.find(isWrong)?.definition;
 }
 
 function endsWithStatus(fields: readonly ModelField[]): boolean {
   const [status, statusmessage] = fields.slice(-2);
-  const isInt = status?.type.kind === 'integer' && status.type.type === 'int' && !status.nillable;
-  return status?.name === 'status' && isInt && statusmessage?.name === 'statusmessage' && isText(statusmessage);
+  const isRight = status !== undefined && isStatus(status);
+  return status?.name === 'status' && isRight && statusmessage?.name === 'statusmessage' && isText(statusmessage);
+}
+
+function isStatus({ type, nillable }: ModelField): boolean {
+  return type.kind === 'integer' && type.type === 'int' && !nillable;
 }
 
 function isText({ type, nillable }: ModelField): boolean {

@@ -113,7 +113,8 @@ function quoted(name: string): string {
 function correctText(text: string, required: readonly string[]): string {
   let result = text.trimStart().replaceAll(/^import \{/gm, 'import type {');
   for (const name of required) {
-    const [from, to] = [`    ${quoted(name)}?: `, `    ${quoted(name)}: `];
+    // With the line break: a value of an enumeration may hold the text of a property.
+    const [from, to] = [`\n    ${quoted(name)}?: `, `\n    ${quoted(name)}: `];
     if (!result.includes(from)) throw new Error(`wsdl-tsclient no longer writes ${JSON.stringify(from)}`);
     result = result.replace(from, () => to);
   }

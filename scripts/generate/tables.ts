@@ -8,12 +8,16 @@ export function writeTable(contract: NamedContract): string {
   const operations = contract.operations.map(({ name, request, response }) => [
     name,
     {
-      request: request.fields.map((field) => elementOf(field, clientElements.has(field.name))),
+      request: request.fields.map((field) => elementOf(field, clientElements.has(field.name), field.omittable)),
       response: response.fields.map((field) => elementOf(field)),
     },
   ]);
   const records = recordsOf(contract).map(({ name, fields }) => [name, fields.map((field) => elementOf(field))]);
   const names = records.map(([name]) => print(name));
+  const omittable = contract.operations.flatMap(({ name, request }) => {
+    const fields = request.fields.filter((field) => field.omittable).map((field) => print(field.name));
+    return fields.length > 0 ? `  ${propertyName(name)}: ${fields.join(' | ')};\n` : [];
+  });
   const methods = contract.operations.map(({ name, method }) => [name, method]);
   const { '1.1': first, '1.2': second } = contract.bindings;
   const address = first?.address ?? '';
@@ -30,6 +34,9 @@ export type OperationName = keyof typeof operations;
 export type RecordName = ${names.join(' | ') || 'never'};
 /** The elements of requests that the client fills in itself. */
 export type ClientElement = ${[...clientElements].map((name) => print(name)).join(' | ')};
+
+/** The elements of requests that callers may leave out, by operation. */
+export type OmittableElements = ${omittable.length > 0 ? `{\n${omittable.join('')}}` : 'Record<never, never>'};
 
 export const operations = ${print(Object.fromEntries(operations), 3)} satisfies Record<string, Operation>;
 
@@ -87,8 +94,12 @@ function recordsOf({ operations }: NamedContract): RecordType[] {
   return [...new Map(records.flatMap((type) => (type.kind === 'record' ? [[type.name, type]] : []))).values()];
 }
 
-function elementOf(field: ModelField, filledByClient = false): Element {
-  const marks = { ...(field.optional && { optional: true }), ...(filledByClient && { filledByClient: true }) };
+function elementOf(field: ModelField, filledByClient = false, omittable = false): Element {
+  const marks = {
+    ...(field.optional && { optional: true }),
+    ...(filledByClient && { filledByClient }),
+    ...(omittable && { omittable }),
+  };
   return { name: field.name, ...contentOf(field), ...marks } as Element;
 }
 
@@ -118,9 +129,7 @@ function print(value: unknown, levels = 0, indent = ''): string {
   const inner = `${indent}  `;
   const members = Array.isArray(value)
     ? value.map((item) => print(item, levels - 1, inner))
-    : Object.entries(value).map(
-        ([key, member]) => `${IDENTIFIER.test(key) ? key : literal(key)}: ${print(member, levels - 1, inner)}`,
-      );
+    : Object.entries(value).map(([key, member]) => `${propertyName(key)}: ${print(member, levels - 1, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   if (members.length === 0) return open + close;
   if (levels > 0) return `${open}\n${members.map((member) => `${inner}${member},\n`).join('')}${indent}${close}`;
@@ -129,6 +138,10 @@ function print(value: unknown, levels = 0, indent = ''): string {
 
 /** Matches a name that every version of TypeScript accepts as a property without quotes. */
 export const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+function propertyName(name: string): string {
+  return IDENTIFIER.test(name) ? name : literal(name);
+}
 
 /** Writes a string as a TypeScript literal in single quotes. */
 function literal(text: string): string {

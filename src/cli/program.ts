@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import { operationDocumentation } from '../../generated/documentation';
 import { methods, type OperationName } from '../../generated/operations';
-import { abbreviate } from '../internal/strings';
+import { abbreviate } from '../internal/text';
 import { version } from '../internal/version';
 import { CliCommand, type Context, type Define } from './commander/command';
 import { complete } from './commands/completion/complete';

@@ -8,6 +8,8 @@ import type { OperationPlan } from './plan';
 export interface Call {
   readonly plan: OperationPlan;
   readonly signal: Signal | undefined;
+  /** The headers of the client's options: names and values in turn. */
+  readonly headers: readonly string[];
   /** Ends the call early. All attempts of the call share it, while each has an exchange of its own. */
   readonly clock: CallClock;
   /** The limit of the response's size, after decompression. */

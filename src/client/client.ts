@@ -10,6 +10,7 @@ import type {
   OperationName,
   RecordOperation,
   RequestDefaults,
+  RequestOfAll,
 } from '../types';
 import { Invoker } from './invoker';
 import type { CallOptions, StreamOptions } from './options/call';
@@ -34,6 +35,16 @@ type OperationMethods<D> = {
 };
 
 declare const typeOfDefaults: unique symbol;
+
+/** Settings that were checked, in the place of the options of a client. */
+class Checked {
+  constructor(readonly settings: Settings) {}
+}
+
+/** Makes a client of settings that were checked. Only this package can import it. */
+export function clientOfSettings<D extends RequestDefaults>(settings: Settings): MessagingClient<D> {
+  return new MessagingClient<D>(new Checked(settings) as never);
+}
 
 /**
  * The client of the Messaging Service SOAP Interface, Version 1. It has a method for each operation, and a method that
@@ -72,7 +83,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    * @throws {ConfigurationError} that names every option that is missing, wrong or unknown
    */
   constructor(options: MessagingOptions<D> & (Record<never, never> extends D ? unknown : { readonly defaults: D })) {
-    this.#settings = resolveOptions(options);
+    this.#settings = options instanceof Checked ? options.settings : resolveOptions(options);
     this.#invoker = new Invoker(this.#settings);
   }
 
@@ -93,8 +104,7 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
       : [overrides: OptionOverrides<D> & { readonly defaults: D }]
   ): MessagingClient<D> {
     const { options, problems, keys } = readEnvironment(overrides, process.env);
-    // The constructor does not check again what was checked here, together with the problems of variables.
-    return new MessagingClient<D>(resolveOptions(options, problems, keys) as never);
+    return clientOfSettings(resolveOptions(options, problems, keys));
   }
 
   /** The base URL of the service, without a slash at its end. It holds no password. */
@@ -303,10 +313,10 @@ export class MessagingClient<D extends RequestDefaults = Record<never, never>> i
    */
   call<O extends OperationName>(
     operation: O,
-    request: MessagingRequest<O, D>,
+    request: RequestOfAll<O, D>,
     options?: CallOptions,
   ): Promise<MessagingResponse<O>> {
-    return this.#invoker.invoke(operation, request, options, { checksStatus: false });
+    return this.#invoker.invoke(operation, request as object, options, { checksStatus: false });
   }
 
   /**

@@ -1,3 +1,5 @@
+import { timers } from '../internal/timers';
+
 /** The limits of a call in milliseconds; 0 means none. */
 export interface CallLimits {
   readonly call: number;
@@ -7,32 +9,35 @@ export interface CallLimits {
   readonly silence: number;
 }
 
-type Expire = (limit: keyof CallLimits, withinMs: number) => void;
+type Limit = keyof CallLimits;
+type Expire = (limit: Limit, withinMs: number) => void;
 
 /** Ends a call when one of its limits runs out. It begins with the call, and all attempts of the call share it. */
 export class CallClock {
   readonly #limits: CallLimits;
-  /** The end of the call, on the clock of `performance.now()`. A pause makes it later. */
+  /** The end of the call, on the clock of `timers.now()`. A pause makes it later. */
   #endsAt: number;
   readonly #startsBy: number;
   /** The same time on the system's clock, which goes on while the machine is suspended. */
   readonly #startsByDate: number;
   #expire: Expire = () => {};
-  #callTimer: NodeJS.Timeout | undefined;
-  #startTimer: NodeJS.Timeout | undefined;
-  #silenceTimer: NodeJS.Timeout | undefined;
+  readonly #running: { [L in Limit]: NodeJS.Timeout | undefined } = {
+    call: undefined,
+    start: undefined,
+    silence: undefined,
+  };
   /** The time that remained when the pause began, in milliseconds; undefined while the call is not paused. */
   #remainingMs: number | undefined;
 
   constructor(limits: CallLimits) {
-    const now = performance.now();
+    const now = timers.now();
     this.#limits = limits;
     this.#endsAt = now + (limits.call || Infinity);
     this.#startsBy = now + (limits.start || Infinity);
-    this.#startsByDate = limits.start > 0 ? Date.now() + limits.start : Infinity;
+    this.#startsByDate = limits.start > 0 ? timers.systemTime() + limits.start : Infinity;
   }
 
-  /** The time after which no attempt may begin, on the clock of `performance.now()`. */
+  /** The time after which no attempt may begin, on the clock of `timers.now()`. */
   get latestStart(): number {
     return Math.min(this.#endsAt, this.#startsBy);
   }
@@ -40,8 +45,8 @@ export class CallClock {
   /** @param expire is called with the limit that runs out */
   beginAttempt(expire: Expire): void {
     this.#expire = expire;
-    this.#startTimer = this.#setTimer('start', this.#startsBy);
-    this.#callTimer = this.#setTimer('call', this.#endsAt);
+    this.#start('start', this.#startsBy);
+    this.#start('call', this.#endsAt);
   }
 
   /**
@@ -50,10 +55,10 @@ export class CallClock {
    */
   onRequestStart(): void {
     const { call, start } = this.#limits;
-    const now = performance.now();
-    if (now > this.#startsBy || Date.now() > this.#startsByDate) return this.#expire('start', start);
+    const now = timers.now();
+    if (now > this.#startsBy || timers.systemTime() > this.#startsByDate) return this.#expire('start', start);
     if (now > this.#endsAt) return this.#expire('call', call);
-    clearTimeout(this.#startTimer);
+    this.#stop('start');
     this.awaitBytes();
   }
 
@@ -61,20 +66,13 @@ export class CallClock {
   awaitBytes(): void {
     const { silence } = this.#limits;
     if (silence === 0) return;
-    clearTimeout(this.#silenceTimer);
-    const timer = setTimeout(() => {
-      // If this process was busy, the bytes that came meanwhile are read before the next setImmediate.
-      setImmediate(() => {
-        if (this.#silenceTimer === timer) this.#expire('silence', silence);
-      });
-    }, silence);
-    this.#silenceTimer = timer;
+    this.#stop('silence');
+    this.#start('silence', timers.now() + silence);
   }
 
   /** Stops the limit for the service's silence, while no bytes are asked for. */
   stopAwaiting(): void {
-    clearTimeout(this.#silenceTimer);
-    this.#silenceTimer = undefined;
+    this.#stop('silence');
   }
 
   get isPaused(): boolean {
@@ -84,28 +82,41 @@ export class CallClock {
   /** Stops the limits while the consumer of a stream asks for a pause. */
   pause(): void {
     this.stopAwaiting();
-    clearTimeout(this.#callTimer);
-    this.#remainingMs = this.#endsAt - performance.now();
+    this.#stop('call');
+    this.#remainingMs = this.#endsAt - timers.now();
   }
 
   resume(): void {
     if (this.#remainingMs === undefined) return;
-    this.#endsAt = performance.now() + this.#remainingMs;
+    this.#endsAt = timers.now() + this.#remainingMs;
     this.#remainingMs = undefined;
-    this.#callTimer = this.#setTimer('call', this.#endsAt);
+    this.#start('call', this.#endsAt);
   }
 
   endAttempt(): void {
-    clearTimeout(this.#startTimer);
-    clearTimeout(this.#callTimer);
+    this.#stop('start');
+    this.#stop('call');
     this.stopAwaiting();
     this.#remainingMs = undefined;
   }
 
-  #setTimer(limit: keyof CallLimits, at: number): NodeJS.Timeout | undefined {
+  /** @param at the end of the limit, on the clock of `timers.now()` */
+  #start(limit: Limit, at: number): void {
     const withinMs = this.#limits[limit];
-    if (withinMs === 0) return undefined;
+    if (withinMs === 0) return;
     // Rounded up, so that the timer does not fire early.
-    return setTimeout(() => this.#expire(limit, withinMs), Math.max(Math.ceil(at - performance.now()), 0));
+    const delayMs = Math.max(Math.ceil(at - timers.now()), 0);
+    const timer = timers.setTimeout(() => {
+      // If this process was busy or stopped, the bytes that came meanwhile are read before the next setImmediate.
+      timers.setImmediate(() => {
+        if (this.#running[limit] === timer) this.#expire(limit, withinMs);
+      });
+    }, delayMs);
+    this.#running[limit] = timer;
+  }
+
+  #stop(limit: Limit): void {
+    timers.clearTimeout(this.#running[limit]);
+    this.#running[limit] = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Transform } from 'node:stream';
 import { AbortError, ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../errors';
 import {
@@ -6,10 +7,11 @@ import {
   type HttpController,
   type HttpHandler,
   type HttpHeaders,
+  NotConnected,
 } from '../http/connection';
 import type { ConnectionPool } from '../http/connection-pool';
 import { ConnectTimeout } from '../http/connector';
-import { contentCoding, createDecompressor } from '../http/decompress';
+import { contentCoding, createDecompressor, transferCoding } from '../http/decompress';
 import { parseContentType } from '../internal/content-type';
 import { onAbort } from '../internal/signals';
 import type { ResponseObject } from '../soap/element';
@@ -47,8 +49,9 @@ export class Exchange implements HttpHandler {
   /** True when HTTP has delivered the whole body. A part of it may still be compressed. */
   #hasArrived = false;
   #isClosing = false;
-  /** Publishes the request. Undefined when nobody listens to the wire. */
+  /** Publishes the request, and what has arrived of the response. Undefined when nobody listens to the wire. */
   #publishRequest: (() => void) | undefined;
+  #publishResponse: ((beginning: string) => void) | undefined;
   readonly #onAbort = (): void => {
     this.#fail(
       new AbortError({ ...this.#call.plan.context, outcome: this.#outcome, cause: this.#call.signal?.reason }),
@@ -75,7 +78,13 @@ export class Exchange implements HttpHandler {
   start(url: string, headers: string[], body: string): void {
     const { signal, trace, clock, plan } = this.#call;
     if (trace) trace.requestBytes = Buffer.byteLength(body);
-    if (wire.hasSubscribers) this.#publishRequest = () => publishRequest(plan.context, url, headers, body);
+    if (wire.hasSubscribers) {
+      // The events of a connection come in the asynchronous context of the call that made it.
+      this.#publishRequest = AsyncResource.bind(() => publishRequest(plan.context, url, headers, body));
+      this.#publishResponse = AsyncResource.bind((beginning: string) =>
+        publishResponse(plan.context, this.#httpStatus, this.#headers, beginning),
+      );
+    }
     if (signal) onAbort(signal, this.#onAbort);
     clock.beginAttempt((limit, withinMs) => this.#expire(limit, withinMs));
     this.#pool.send(headers, body, this);
@@ -91,13 +100,14 @@ export class Exchange implements HttpHandler {
 
   onResponseStart(_: HttpController, status: number, headers: HttpHeaders): void {
     this.#awaitBytes();
-    // 1xx: the response itself is still to come (RFC 9110, section 15.2). undici ends the connection at a 100 Continue.
+    // 1xx: the response itself is still to come (RFC 9110, section 15.2).
     if (status < 200) return;
     this.#state = 'reading';
     this.#httpStatus = status;
     this.#headers = headers;
     if (this.#call.trace) this.#call.trace.httpStatus = status;
     const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
+    const { 'transfer-encoding': transferEncoding = 'chunked' } = headers;
     const { mediaType, parameters } = parseContentType(typeof contentType === 'object' ? contentType[0] : contentType);
     const { plan, maxResponseBytes, onUnreadable } = this.#call;
     this.#reader = new ResponseReader(
@@ -105,10 +115,13 @@ export class Exchange implements HttpHandler {
       parameters.get('charset'),
       maxResponseBytes,
       this.#publishRequest && PUBLISHED_BYTES,
-      onUnreadable && ((message) => onUnreadable(new ResponseError({ ...plan.context, message }))),
+      onUnreadable && ((message) => this.settled || onUnreadable(new ResponseError({ ...plan.context, message }))),
     );
     if (mediaType.startsWith('multipart/')) {
       this.#reader.fail('the service sends multipart, with attachments; MTOM is not supported');
+    }
+    if (transferEncoding !== 'chunked' && transferCoding(transferEncoding) !== undefined) {
+      this.#reader.fail(unknownEncoding('Transfer-Encoding', String(transferEncoding), plan.context));
     }
     if (contentEncoding !== undefined) this.#contentCoding = contentCoding(contentEncoding);
   }
@@ -121,7 +134,7 @@ export class Exchange implements HttpHandler {
     if (this.#contentCoding !== undefined) this.#startDecompressing(this.#contentCoding, chunk);
     const stream = this.#decompressor;
     if (!stream) return this.#read(chunk);
-    if (stream.write(chunk)) return;
+    if (stream.write(chunk) || this.#isFull) return;
     this.#isFull = true;
     this.connection?.pause(true);
     this.#call.clock.stopAwaiting();
@@ -133,6 +146,7 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseEnd(): void {
+    this.connection?.onResponseEnd();
     if (this.settled) return;
     this.#hasArrived = true;
     this.#call.clock.stopAwaiting();
@@ -143,9 +157,9 @@ export class Exchange implements HttpHandler {
   }
 
   onResponseError(_: HttpController, failure: Error): void {
-    if (this.settled) return;
+    if (this.settled || (this.#state === 'waiting' && this.connection?.sendsAgainAfter(failure))) return;
     const context = { ...this.#call.plan.context, outcome: this.#outcome };
-    const cause = (this.#state === 'waiting' ? (failure.cause ?? failure) : failure) as Error;
+    const cause = (failure instanceof NotConnected ? failure.cause : failure) as Error;
     if (cause instanceof ConnectTimeout) {
       const { connectTimeoutMs: timeoutMs } = this.#settings;
       const phase = `making the connection${cause.message && ` (${cause.message})`}`;
@@ -169,6 +183,8 @@ export class Exchange implements HttpHandler {
   }
 
   #expire(limit: keyof CallLimits, timeoutMs: number): void {
+    // The service has done its part.
+    if (this.#hasArrived) return;
     // Nobody can respond to half a request.
     if (limit === 'silence' && this.#state === 'writing' && this.connection?.isWriting) return this.#awaitBytes();
     const message = {
@@ -189,7 +205,8 @@ export class Exchange implements HttpHandler {
     this.#contentCoding = undefined;
     const stream = createDecompressor(coding, chunk[0] as number);
     if (!stream) {
-      this.#reader?.fail(unknownEncoding('Content-Encoding', coding, this.#call.plan.context));
+      const header = String(this.#headers['content-encoding']);
+      this.#reader?.fail(unknownEncoding('Content-Encoding', header, this.#call.plan.context));
       return;
     }
     stream.on('data', (decompressed: Buffer) => this.#read(decompressed));
@@ -205,7 +222,10 @@ export class Exchange implements HttpHandler {
     const reader = this.#reader;
     if (this.settled || !reader) return;
     try {
-      if (!reader.write(chunk)) return this.#finish(false);
+      const isRead = reader.write(chunk);
+      // A user's function that was given an unreadable record may have ended the call.
+      if (this.settled) return;
+      if (!isRead) return this.#finish(false);
       if (!this.#handOver(reader)) this.#pause();
     } catch (error) {
       // Our own bugs reject the call; thrown here they would end the process.
@@ -241,28 +261,40 @@ export class Exchange implements HttpHandler {
     const reader = this.#reader;
     if (this.settled || !reader) return;
     const { result } = this.#call.plan;
+    let response: ResponseObject | undefined;
     try {
-      let response: ResponseObject;
       try {
         response = reader.end(isWhole);
       } finally {
-        this.#handOver(reader);
+        if (!this.settled) this.#handOver(reader);
       }
+      if (this.settled) return;
       if (this.#httpStatus !== 200) throw new ReadError('the HTTP status is not 200');
       const isMissing = response[result.name] === undefined && !result.optional;
-      if (isMissing && this.#settings.successStatuses.has(response.status as number)) {
+      if (isMissing && this.#isSuccess(response)) {
         throw new ReadError(`${result.name} is missing`);
       }
       this.#succeed(response);
     } catch (error) {
-      this.#fail(this.#errorOf(error, reader));
+      this.#fail(this.#errorOf(error, reader, response));
     }
   }
 
-  /** Turns an error of the reader into the error that a user sees. Any other error is a bug of this package. */
-  #errorOf(error: unknown, reader: ResponseReader): Error {
+  #isSuccess(response: ResponseObject | undefined): boolean {
+    return this.#settings.successStatuses.has(response?.status as number);
+  }
+
+  /**
+   * Turns an error of the reader into the error that a user sees. Any other error is a bug of this package.
+   *
+   * @param response the response that was read all the same
+   */
+  #errorOf(error: unknown, reader: ResponseReader, response: ResponseObject | undefined): Error {
     const { context } = this.#call.plan;
-    const head = { httpStatus: this.#httpStatus, headers: this.#headers };
+    // A service that says in one response that the request failed and that it succeeded proves neither.
+    const isContradiction = this.#isSuccess(error instanceof SoapFault ? error.response : response);
+    const outcome = isContradiction ? ('unknown' as const) : undefined;
+    const head = { httpStatus: this.#httpStatus, headers: this.#headers, outcome };
     if (error instanceof SoapFault) return new FaultError({ ...context, ...head, ...error.parts });
     if (!(error instanceof ReadError)) return error as Error;
     if (head.httpStatus !== 200) return new HttpError({ ...context, ...head, body: reader.beginning });
@@ -297,9 +329,7 @@ export class Exchange implements HttpHandler {
   #release(): void {
     this.#state = 'settled';
     this.#call.clock.endAttempt();
-    if (this.#publishRequest && this.#reader) {
-      publishResponse(this.#call.plan.context, this.#httpStatus, this.#headers, this.#reader.beginning);
-    }
+    if (this.#publishResponse && this.#reader) this.#publishResponse(this.#reader.beginning);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
     if (this.#decompressor) {
       this.#decompressor.destroy();

@@ -1,6 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import { AbortError, ConnectionError, StatusError } from '../errors';
 import { createMasker, type Masker } from '../internal/mask';
 import { combineSignals } from '../internal/signals';
+import { timers } from '../internal/timers';
 import { checkOptions, type ResolvedOptions } from '../options/table';
 import type { Element, ResponseObject } from '../soap/element';
 import type { MessagingRecord, MessagingResponse, MessagingResult, OperationName, RecordOperation } from '../types';
@@ -10,6 +12,7 @@ import { CallClock } from './clock';
 import type { Transport } from './node-soap/transport';
 import { type CallOptions, callOptions, closeOptions, type StreamOptions, streamOptions } from './options/call';
 import type { Settings } from './options/client';
+import { type ClientHeaders, readValues, secretsOf } from './options/headers';
 import { type OperationPlan, planOperation } from './plan';
 import { streamRecords } from './record-stream';
 import { buildRequest } from './request/write-request';
@@ -33,6 +36,8 @@ type ResultOf<O extends OperationName, Checks> = Checks extends true ? Messaging
 export class Invoker {
   readonly #settings: Settings;
   readonly #masker: Masker;
+  /** The headers of each call, names and values in turn; or the function that returns those of a call. */
+  readonly #headers: readonly string[] | Extract<ClientHeaders, (...call: never) => unknown>;
   readonly #plans = new Map<OperationName, OperationPlan>();
   #transport: Transport | undefined;
   #closing: Promise<void> | undefined;
@@ -40,7 +45,9 @@ export class Invoker {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#masker = createMasker(settings.apiKey);
+    const { headers = {} } = settings;
+    this.#headers = typeof headers === 'function' ? headers : Object.entries(headers).flat();
+    this.#masker = createMasker(settings.apiKey, ...(typeof headers === 'function' ? [] : secretsOf(headers)));
   }
 
   /** Resolves with the plain result of a success, or with any response when `checksStatus` is false. */
@@ -76,13 +83,13 @@ export class Invoker {
     const { withinMs: limit } = checkOptions(closeOptions, options, this.#masker);
     this.#closed.abort();
     this.#closing ??= this.#transport?.pool.close() ?? Promise.resolve();
-    const timer = limit === undefined ? undefined : setTimeout(() => this.#transport?.pool.cancelAll(), limit);
+    const timer = limit === undefined ? undefined : timers.setTimeout(() => this.#transport?.pool.cancelAll(), limit);
     try {
       await this.#closing;
       // The callers get their results first, because a program may end when the client is closed.
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => timers.setImmediate(resolve));
     } finally {
-      clearTimeout(timer);
+      timers.clearTimeout(timer);
     }
   }
 
@@ -105,8 +112,18 @@ export class Invoker {
     const signal = stop?.signal ?? options.signal;
     try {
       const transport = this.#connect();
-      const plan = this.#planOf(operation);
-      const call: Call = { plan, signal, clock, maxResponseBytes, consumer: use?.consumer, onUnreadable, trace };
+      const { plan, headers } = this.#withHeaders(this.#planOf(operation), operation);
+      const call: Call = {
+        plan,
+        headers,
+        signal,
+        clock,
+        maxResponseBytes,
+        consumer: use?.consumer,
+        trace,
+        // The events of a connection come in the asynchronous context of the call that made it.
+        onUnreadable: onUnreadable && AsyncResource.bind(onUnreadable),
+      };
       // Each attempt writes the request anew.
       const request = buildRequest<O>(plan, fields, { copyLists: retries > 0 });
       const attempt = () => {
@@ -140,6 +157,17 @@ export class Invoker {
     const plan = planOperation(operation, this.#settings, this.#masker);
     this.#plans.set(operation, plan);
     return plan;
+  }
+
+  /** Asks for the headers of a call. Its plan then masks them. */
+  #withHeaders(plan: OperationPlan, operation: OperationName): Pick<Call, 'plan' | 'headers'> {
+    if (typeof this.#headers !== 'function') return { plan, headers: this.#headers };
+    const { headers } = checkOptions(
+      { headers: { read: readValues, default: {} } },
+      { headers: this.#headers({ operation }) },
+    );
+    const masker = createMasker(this.#settings.apiKey, ...secretsOf(headers));
+    return { plan: { ...plan, context: { ...plan.context, ...masker } }, headers: Object.entries(headers).flat() };
   }
 
   #checkState({ plan: { context }, signal }: Call): void {

@@ -31,12 +31,18 @@ export function streamRecords<T>(context: ErrorContext, begin: BeginCall): Async
     },
     [Symbol.asyncIterator]: () => iterator,
   };
-  collected.register(iterator, records);
+  collected.register(iterator, records, records);
   return iterator;
 }
 
-/** Nobody can read the records of an iterator that was collected, and its call would hold a connection for ever. */
+/**
+ * Nobody can read the records of an iterator that was collected, and its call would hold a connection for ever. The
+ * registry keeps the records, so it must forget them when they end, and they must not lead back to their iterator.
+ */
 const collected = new FinalizationRegistry<{ leave(): void }>((records) => records.leave());
+
+/** The reason of the abort when a stream is left. Node's own is an error, whose stack keeps the iterator. */
+const LEFT = 'the stream was left';
 
 /** A `next` that waits for a record. It keeps its iterator, because the caller may have kept the promise only. */
 interface Waiting<T> {
@@ -102,7 +108,7 @@ class ArrivingRecords<T> implements RecordConsumer {
   /** Ends the call and the iteration. */
   leave(): void {
     this.#end();
-    this.#left.abort();
+    this.#left.abort(LEFT);
   }
 
   #take(): IteratorResult<T, undefined> {
@@ -130,6 +136,7 @@ class ArrivingRecords<T> implements RecordConsumer {
 
   #end(): void {
     this.#hasEnded = true;
+    collected.unregister(this);
     this.#records = [];
     for (const { resolve } of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
   }

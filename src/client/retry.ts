@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { ConnectionError, TimeoutError } from '../errors';
 import { combineSignals } from '../internal/signals';
+import { timers } from '../internal/timers';
 
 /** The first and the longest pause before another attempt, in milliseconds. */
 const FIRST_PAUSE = 200;
@@ -9,7 +10,7 @@ const LONGEST_PAUSE = 5000;
 /**
  * Retries a call that provably was not sent because of the network. No other failure is ever repeated.
  *
- * @param until the time after which no attempt may begin, on the clock of `performance.now()`
+ * @param until the time after which no attempt may begin, on the clock of `timers.now()`
  * @param signals end a pause. The attempt that follows then fails for the signal's reason
  */
 export async function withRetries<T>(
@@ -24,7 +25,7 @@ export async function withRetries<T>(
     } catch (error) {
       // Jitter keeps clients that failed together from coming back together.
       const pauseMs = Math.min(FIRST_PAUSE * 2 ** count, LONGEST_PAUSE) * (0.5 + Math.random() / 2);
-      if (count >= retries || !isUnsent(error) || performance.now() + pauseMs >= until) throw error;
+      if (count >= retries || !isUnsent(error) || timers.now() + pauseMs >= until) throw error;
       const end = combineSignals(signals, pauseMs);
       if (!end.signal.aborted) await once(end.signal, 'abort');
       end.release();

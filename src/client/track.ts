@@ -41,7 +41,7 @@ async function* findChanges(
   const { finalStatuses, everyMs, maxEveryMs, batchSize, withinMs, signal } = tracking;
   const pending = readIds(ids);
   const total = pending.size;
-  const stop = combineSignals([signal, abandoned], withinMs);
+  const stop = combineSignals([signal, abandoned], withinMs, globalThis);
   let pause = everyMs;
   try {
     while (pending.size > 0) {

@@ -1,7 +1,8 @@
+import { timers } from '../internal/timers';
 import { HttpConnection, type HttpHandler, type PostRequest } from './connection';
 import type { ConnectorSettings, TlsSession } from './connector';
 
-export interface PoolSettings extends ConnectorSettings {
+interface PoolSettings extends ConnectorSettings {
   readonly keepAlive: boolean;
   readonly maxConnections: number;
 }
@@ -24,7 +25,7 @@ export class ConnectionPool {
   readonly #idle: HttpConnection[] = [];
   /** The requests without a connection, the first one first. */
   readonly #waiting = new Map<HttpHandler, PostRequest>();
-  /** The last time at which the event loop is known to have polled its sockets, on the clock of `performance.now()`. */
+  /** The last time at which the event loop is known to have polled its sockets, on the clock of `timers.now()`. */
   #polledAt = 0;
   #awaitsPoll = false;
   #onIdle = (): void => {};
@@ -72,7 +73,7 @@ export class ConnectionPool {
     for (const [handler, request] of this.#waiting) {
       const connection = this.#idle.at(-1) ?? this.#add();
       if (!connection) return;
-      const now = performance.now();
+      const now = timers.now();
       if (connection.isOpen && now - this.#polledAt > FRESH_MS) return this.#awaitPoll();
       this.#idle.pop();
       this.#waiting.delete(handler);
@@ -102,10 +103,10 @@ export class ConnectionPool {
   #awaitPoll(): void {
     if (this.#awaitsPoll) return;
     this.#awaitsPoll = true;
-    setImmediate(() =>
-      setImmediate(() => {
+    timers.setImmediate(() =>
+      timers.setImmediate(() => {
         this.#awaitsPoll = false;
-        this.#polledAt = performance.now();
+        this.#polledAt = timers.now();
         this.#serve();
       }),
     );

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { combineSignals, onAbort, type Signal } from '../internal/signals';
+import { timers } from '../internal/timers';
 import type { TlsOptions } from './tls';
 
 export interface ConnectorSettings {
@@ -90,7 +91,7 @@ export async function connectTcp({ host, port }: Address, signal: Signal): Promi
     return await new Promise<Socket>((resolve, reject) => {
       const fail = () => reject(addresses.length === 1 ? errors[0] : new AggregateError(errors));
       const tryNext = (): void => {
-        clearTimeout(timer);
+        timers.clearTimeout(timer);
         const address = addresses[sockets.size];
         if (address === undefined) return;
         const socket = prepare(connectSocket({ host: address, port }));
@@ -104,7 +105,7 @@ export async function connectTcp({ host, port }: Address, signal: Signal): Promi
           if (errors.length === addresses.length) fail();
           else tryNext();
         });
-        if (sockets.size < addresses.length) timer = setTimeout(tryNext, NEXT_ADDRESS_MS);
+        if (sockets.size < addresses.length) timer = timers.setTimeout(tryNext, NEXT_ADDRESS_MS);
       };
       onAbort(signal, () => {
         const silent = [...sockets].filter(([socket]) => !socket.destroyed);
@@ -114,7 +115,7 @@ export async function connectTcp({ host, port }: Address, signal: Signal): Promi
       tryNext();
     });
   } finally {
-    clearTimeout(timer);
+    timers.clearTimeout(timer);
     for (const socket of sockets.keys()) socket.destroy();
   }
 }

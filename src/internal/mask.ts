@@ -1,5 +1,6 @@
 import { escapeAttribute, escapeText } from '../xml/escape';
 import { toWellFormed } from '../xml/references';
+import { truncate } from './text';
 
 /** Replaces API keys in text. */
 export interface Masker {
@@ -30,6 +31,11 @@ export function createMasker(...keys: readonly (string | undefined)[]): Masker {
 }
 
 export const noMasker: Masker = createMasker();
+
+/** Masks the beginning of a text, because a service may send a text of any length, and masking takes time. */
+export function maskStart(text: string, length: number, { mask, maskTruncated }: Masker): string {
+  return text.length > length ? maskTruncated(truncate(text, length)) : mask(text);
+}
 
 /** The number of characters in a pattern. V8 runs out of stack for thousands. */
 const PIECE_LENGTH = 256;

@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once, setMaxListeners } from 'node:events';
+import { timers } from './timers';
 
 /** The parts of an AbortSignal that the client uses. */
 interface SignalShape {
@@ -19,13 +19,17 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 export const MAX_DELAY_MS = 2_147_483_647;
 
 /**
- * Waits for any time, in milliseconds. A time that is longer than the longest delay is split.
+ * Waits for any time, in milliseconds. A time that is longer than the longest delay is split. A user's test that
+ * replaces the global timers moves these pauses.
  *
- * @throws {AbortError} of Node when the signal aborts
+ * @throws {DOMException} with the name AbortError when the signal aborts
  */
 export async function wait(ms: number, signal?: Signal): Promise<void> {
   for (let remaining = ms; remaining > 0; remaining -= MAX_DELAY_MS) {
-    await sleep(Math.min(remaining, MAX_DELAY_MS), undefined, { signal });
+    const end = combineSignals([signal], Math.min(remaining, MAX_DELAY_MS), globalThis);
+    if (!end.signal.aborted) await once(end.signal, 'abort');
+    end.release();
+    if (signal?.aborted) throw new DOMException('the wait was aborted', 'AbortError');
   }
 }
 
@@ -37,7 +41,7 @@ export function onAbort(signal: Signal, listener: () => void): void {
 }
 
 /** A signal that is made of other signals. `release` removes its listeners and its timer. */
-export interface CombinedSignal {
+interface CombinedSignal {
   readonly signal: Signal;
   release(): void;
 }
@@ -48,22 +52,30 @@ export interface CombinedSignal {
  * which then never abort.
  *
  * @param withinMs the time in milliseconds; 0 means no limit
+ * @param timing the timers. Default: those that no test of a user has replaced
  */
-export function combineSignals(signals: readonly (Signal | undefined)[], withinMs = 0): CombinedSignal {
+export function combineSignals(
+  signals: readonly (Signal | undefined)[],
+  withinMs = 0,
+  timing: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers,
+): CombinedSignal {
   const controller = new AbortController();
   const sources = signals.filter((signal) => signal !== undefined);
   // A signal of the caller's own class may call its listeners without an event.
   const abort = (): void => controller.abort(sources.find(({ aborted }) => aborted)?.reason);
-  const timer =
-    withinMs > 0
-      ? setTimeout(() => controller.abort(new DOMException('the time limit is over', 'TimeoutError')), withinMs)
-      : undefined;
+  let isReleased = false;
+  const expire = (): void => {
+    if (!isReleased) controller.abort(new DOMException('the time limit is over', 'TimeoutError'));
+  };
+  // If this process was busy or stopped, what came meanwhile is read before the next setImmediate.
+  const timer = withinMs > 0 ? timing.setTimeout(() => timers.setImmediate(expire), withinMs) : undefined;
   for (const source of sources) onAbort(source, abort);
   if (sources.some(({ aborted }) => aborted)) abort();
   return {
     signal: controller.signal,
     release: () => {
-      clearTimeout(timer);
+      isReleased = true;
+      timing.clearTimeout(timer);
       for (const source of sources) source.removeEventListener('abort', abort);
     },
   };

@@ -1,4 +1,5 @@
 import { operations, service } from '../../generated/operations';
+import { withoutQuery } from '../internal/address';
 import type { Signal } from '../internal/signals';
 import { kindOf } from '../soap/values';
 import { findTextProblem } from '../xml/escape';
@@ -42,7 +43,7 @@ export function readFunction<F>(value: unknown): F {
 }
 
 /** Reads a signal of any class, because a program may have a signal of its own. */
-export function readSignal(value: unknown): Signal {
+function readSignal(value: unknown): Signal {
   const signal = value as Signal;
   return typeof signal.addEventListener === 'function' ? signal : refuseValue('an AbortSignal is needed');
 }
@@ -60,9 +61,9 @@ export function unchecked<T>(): { readonly read: (value: unknown) => T } {
 }
 
 /** The characters of a service's namespace: visible ASCII without quotation marks, for the quoted SOAPAction header. */
-export const namespacePattern = /^[\x21\x23-\x7e]+$/;
+const namespacePattern = /^[\x21\x23-\x7e]+$/;
 
-export function readXmlText(value: unknown): string {
+function readXmlText(value: unknown): string {
   if (typeof value !== 'string') refuseValue(`a string is needed, not ${kindOf(value)}`);
   const problem = findTextProblem(value);
   return problem === undefined ? value : refuseValue(problem);
@@ -85,7 +86,7 @@ function readUrl(value: unknown): URL {
 /** `localhost:8080` parses with `localhost:` as the scheme. */
 function refuseUrl(text: string, what: string): never {
   const hasPort = /^[\w.-]+:\d+(\/|$)/.test(text);
-  refuseValue(hasPort ? `${what}: write ${showValue(`http://${text}`)}` : what);
+  refuseValue(hasPort ? `${what}: write ${showValue(`http://${withoutQuery(text)}`)}` : what);
 }
 
 /** Reads an http or https URL without a final slash. */
@@ -96,7 +97,9 @@ export function readBaseUrl(value: unknown): string {
   const text = url.href.replace(/[?#].*/, '').replace(/\/+$/, '');
   if (text.toLowerCase().endsWith(service.path.toLowerCase())) {
     const base = text.slice(0, -service.path.length);
-    refuseValue(`the client adds ${service.path} itself: write ${showValue(base)} in place of ${showValue(value)}`);
+    refuseValue(
+      `the client adds ${service.path} itself: write ${showValue(base)} in place of ${showValue(withoutQuery(String(value)))}`,
+    );
   }
   if (url.search || url.hash) refuseValue('no query and no fragment may follow');
   return text;

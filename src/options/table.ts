@@ -9,6 +9,8 @@ export interface OptionRow {
   /** The value of an option that is not given, as `read` would return it. */
   readonly default?: unknown;
   readonly variable?: string;
+  /** Has the type of the value that a program gives, where `read` returns another type. It has no value. */
+  readonly given?: unknown;
 }
 
 export type OptionTable = Readonly<Record<string, OptionRow>>;
@@ -40,12 +42,16 @@ type ResolvedOption<Row extends OptionRow> =
 
 /** The options of a table as a program gives them. Each has the words that it has in the table. */
 export type GivenOptions<Table extends OptionTable> = {
-  readonly [K in keyof Table as Table[K] extends { required: true } ? K : never]: ReturnType<Table[K]['read']>;
+  readonly [K in keyof Table as Table[K] extends { required: true } ? K : never]: GivenOption<Table[K]>;
 } & {
-  readonly [K in keyof Table as Table[K] extends { required: true } ? never : K]?:
-    | ReturnType<Table[K]['read']>
-    | undefined;
+  readonly [K in keyof Table as Table[K] extends { required: true } ? never : K]?: GivenOption<Table[K]> | undefined;
 };
+type GivenOption<Row extends OptionRow> = Row extends { readonly given: infer Given } ? Given : ReturnType<Row['read']>;
+
+/** A part of a row: a program gives a value of this type, and `read` returns another type. */
+export function givenAs<Given>(): { readonly given: Given } {
+  return {} as { readonly given: Given };
+}
 
 /** Thrown for wrong options. The names of its problems are empty, or those of settings inside the option. */
 export class WrongValue extends TypeError {

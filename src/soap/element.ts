@@ -24,6 +24,8 @@ interface AnyElement {
   readonly nillable?: true;
   /** True for an element of a request that the client fills in itself. */
   readonly filledByClient?: true;
+  /** True for an element of a request that callers may leave out without a word. Any other needs a value, or null. */
+  readonly omittable?: true;
 }
 
 type ElementOf<T> = T extends unknown ? AnyElement & T : never;

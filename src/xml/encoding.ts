@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { isBlank } from './integers';
 
 /** The number of bytes that are searched for a declaration. Every declaration is shorter. */
 const DECLARATION_BYTES = 200;
@@ -92,4 +93,22 @@ export function decodeBytes(bytes: Buffer, label: string, { fatal = false, isCut
   const decoder = createDecoder(label, { fatal });
   const text = decoder.decode(bytes, { stream: true });
   return isCut ? text : text + decoder.decode();
+}
+
+const MARK = Buffer.from('\ufeff');
+
+/**
+ * Removes blanks in front of a document. XML allows none before its declaration, but scripts send them: a line break
+ * after the end of a part, or a byte order mark in front of another part. A mark stays.
+ */
+export function withoutBlanksInFront(bytes: Buffer): Buffer {
+  let [start, isMarked] = [0, false];
+  for (;;) {
+    // A zero follows a blank in UTF-16.
+    if (isBlank(bytes[start]) && bytes[start + 1] !== 0) start += 1;
+    else if (bytes.subarray(start, start + MARK.length).equals(MARK)) [start, isMarked] = [start + MARK.length, true];
+    else break;
+  }
+  if (start === (isMarked ? MARK.length : 0)) return bytes;
+  return isMarked ? Buffer.concat([MARK, bytes.subarray(start)]) : bytes.subarray(start);
 }

@@ -75,6 +75,7 @@ export function collapse(text: string): string {
   return text.slice(start, end);
 }
 
-function isBlank(unit: number): boolean {
+/** True for a character of XML's white space. */
+export function isBlank(unit: number | undefined): boolean {
   return unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0d;
 }

@@ -158,12 +158,12 @@ test('a variable of another shell changes nothing, and one line says so', async 
   sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 2 });
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   await bulk('run', input, ...given, '--yes', '--base-url', baseUrl, '--api-key-file', key);
-  const other = { ...environment, MESSAGING_BASE_URL: 'http://127.0.0.1:1' };
+  const other = { ...environment, MESSAGING_BASE_URL: 'http://127.0.0.1:1?k=secret' };
   await messaging(['bulk', 'retry', input, '--all'], { environment: other });
   expect(await messaging(['bulk', 'run', input], { environment: other })).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(
-      `this list stays with ${baseUrl}: MESSAGING_BASE_URL (http://127.0.0.1:1) is not used\n`,
+      `this list stays with ${baseUrl}: MESSAGING_BASE_URL (http://127.0.0.1:1?k=***) is not used\n`,
     ),
   });
   expectAll(sandbox, 5);

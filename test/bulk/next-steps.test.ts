@@ -113,9 +113,11 @@ test('another base URL of a list that was sent in part is refused with both valu
   const world = await makeWorld();
   arm(world.sandbox, 3, (n) => (n === 3 ? refused : ok));
   await world.begin('--stop-after-failures', '1');
-  const { code, stderr } = await world.bulk('run', world.input, '--base-url', 'http://127.0.0.1:9');
+  const { code, stderr } = await world.bulk('run', world.input, '--base-url', 'http://127.0.0.1:9?k=secret');
   expect(code).toBe(2);
-  expect(stderr).toContain(`--base-url: this list has "${world.sandbox.baseUrl}", and "http://127.0.0.1:9" was given`);
+  expect(stderr).toContain(
+    `--base-url: this list has "${world.sandbox.baseUrl}", and "http://127.0.0.1:9?k=***" was given`,
+  );
   expect(commandsIn(stderr).map(([, name]) => name)).toEqual(['run']);
 });
 

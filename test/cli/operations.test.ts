@@ -281,6 +281,14 @@ describe('call', () => {
     // Without the setting nothing is known about a status.
     const { MESSAGING_SUCCESS_STATUSES, ...environment } = environmentOf(sandbox);
     expect(await run('call RemainCreditByApiKey', { environment })).toMatchObject({ code: 0, stderr: '' });
+    const fault = { fault: { code: 'Client', reason: 'no' } };
+    const page = { http: { status: 403, body: 'no' } };
+    for (const reply of [fault, page, { result: null }]) {
+      sandbox.reply('RemainCreditByApiKey', reply);
+      const outcome = await run('call RemainCreditByApiKey', { environment });
+      expect(outcome.stderr).not.toContain('unexpected failure');
+      expect(outcome.code).toBe('result' in reply ? 0 : 4);
+    }
   });
 
   test('messaging call words mistakes as the other commands do', async () => {

@@ -286,8 +286,8 @@ test('a refusal names what is missing, and what was left out because it belongs 
   expect(stdout).toBe(`step,result,detail\r\nsettings,failed,"${refusal}"\r\n`);
 });
 
-test('no message shows the password or the key that an ignored address contains', async () => {
-  const addressOf = (key: string) => `http://me:pass-word@provider.example/${key}`;
+test('no message shows the password, the query or the key that an ignored address contains', async () => {
+  const addressOf = (key: string) => `http://me:pass-word@provider.example/${key}?apikey=other-word`;
   const environment = {
     XDG_CONFIG_HOME: home,
     MESSAGING_BASE_URL: addressOf('canary-1'),
@@ -305,7 +305,7 @@ test('no message shows the password or the key that an ignored address contains'
   ]) {
     const { stdout, stderr } = await messaging(line, { environment });
     expect(stdout + stderr).toContain('provider.example/***');
-    expect(stdout + stderr).not.toMatch(/canary-|pass-word/);
+    expect(stdout + stderr).not.toMatch(/canary-|pass-word|other-word/);
   }
 });
 

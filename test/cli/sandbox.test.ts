@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { invocationOf } from '../../src/cli/terminal/io';
-import { quoteForShell } from '../../src/internal/strings';
+import { quoteForShell } from '../../src/internal/shell';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { programPath, startNode } from '../support/process';

@@ -1,5 +1,6 @@
 import { invocationOf } from '../../src/cli/terminal/io';
-import { isFileName, quoteForShell } from '../../src/internal/strings';
+import { isFileName } from '../../src/internal/file-names';
+import { quoteForShell } from '../../src/internal/shell';
 
 test.each([
   ['C:\\list.csv', 'C:\\list.csv'],

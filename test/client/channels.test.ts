@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { gzipSync } from 'node:zlib';
 import {
@@ -14,6 +15,7 @@ import { API_KEY, clientOf } from '../support/client';
 import { turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { credit, faultOf, responseOf, sentRecords } from '../support/envelopes';
+import { httpResponse } from '../support/http-response';
 import { collect, errorOf } from '../support/outcomes';
 import { RawServer, serve } from '../support/raw-server';
 
@@ -244,6 +246,33 @@ describe('the channel messaging-soap:wire', () => {
     expect(lengths[2]).toBeGreaterThan(1_000_000);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(1_048_576);
   });
+});
+
+test('functions of a user are called in the asynchronous context of their own call, also on a connection of another call', async () => {
+  const calls = new AsyncLocalStorage<string>();
+  const seen: [what: string, call: string | undefined][] = [];
+  const service = await RawServer.start(({ body, socket }) => {
+    socket.write(
+      httpResponse(
+        body.includes('RemainCredit')
+          ? credit(5)
+          : responseOf('SelectlatestByApikey', `${sentRecords(1, 1)}<ApiSelect/>`),
+      ),
+    );
+  });
+  const client = clientOf(service, { maxConnections: 1 });
+  await calls.run('first', () => client.remainCredit());
+  listen<WireMessage>(WIRE, ({ direction }) => seen.push([direction, calls.getStore()]));
+  listen<CallTrace>('tracing:messaging-soap:call:asyncEnd', () => seen.push(['trace', calls.getStore()]));
+  const onUnreadable = () => seen.push(['record', calls.getStore()]);
+  await calls.run('second', () => collect(client.selectLatestStream({ pagesize: 1 }, { onUnreadable })));
+  expect(service.connections).toBe(1);
+  expect(seen).toEqual([
+    ['request', 'second'],
+    ['record', 'second'],
+    ['response', 'second'],
+    ['trace', 'second'],
+  ]);
 });
 
 test('the client publishes nothing while nobody listens', async () => {

@@ -13,6 +13,8 @@ import {
   TimeoutError,
   TrackingTimeout,
 } from '../../src';
+import { quote } from '../../src/client/response/reading-words';
+import { createMasker } from '../../src/internal/mask';
 
 const operation = 'SendSimpleByApikey';
 const reason = new Error('no time left');
@@ -234,4 +236,26 @@ test('errors have the same names in a program that was minified', () => {
     'TimeoutError',
     'TrackingTimeout',
   ]);
+});
+
+test('the work for an error is bounded, however long the texts of a service are', () => {
+  const long = 'x'.repeat(20_000_000);
+  const lengths: number[] = [];
+  const note = (text: string) => {
+    lengths.push(text.length);
+    return text;
+  };
+  const context = { operation, mask: note, maskTruncated: note };
+  const error = new StatusError({ ...context, status: 418, statusmessage: long });
+  expect(error.statusmessage).toHaveLength(1_000_000);
+  expect(error.message).toBe(`SendSimpleByApikey: service returned status 418 (${'x'.repeat(300)}…)`);
+  expect(quote(long, context)).toBe(`"${'x'.repeat(40)}…"`);
+  expect(Math.max(...lengths)).toBe(1_000_000);
+});
+
+test('a statusmessage that is cut in the middle of the key shows no part of it', () => {
+  const key = 'canary0123456789';
+  const statusmessage = `${'x'.repeat(1_000_000 - 10)}${key}${'x'.repeat(10)}`;
+  const error = new StatusError({ ...createMasker(key), status: 418, statusmessage });
+  expect(error.statusmessage).toBe('x'.repeat(1_000_000 - 10));
 });

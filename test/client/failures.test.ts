@@ -74,6 +74,18 @@ const wrongOptions: Row[] = (
       'the client adds /soap/v1.asmx itself: write "http://127.0.0.1:8080" in place of "http://127.0.0.1:8080/soap/v1.asmx"',
       'baseUrl',
     ],
+    [
+      'a base URL with the path of the endpoint and a query, which may hold a key',
+      { baseUrl: 'http://127.0.0.1:8080/soap/v1.asmx?k=SECRET' },
+      'the client adds /soap/v1.asmx itself: write "http://127.0.0.1:8080" in place of "http://127.0.0.1:8080/soap/v1.asmx?k=***"',
+      'baseUrl',
+    ],
+    [
+      'a base URL without http and with a query, which may hold a key',
+      { baseUrl: 'localhost:8080/?k=SECRET' },
+      'neither an http nor an https URL: write "http://localhost:8080/?k=***"',
+      'baseUrl',
+    ],
     ['a base URL that is none', { baseUrl: '127.0.0.1' }, 'not a URL', 'baseUrl'],
     [
       'a base URL without http',
@@ -90,7 +102,7 @@ const wrongOptions: Row[] = (
 
 const known =
   'no such option (options: baseUrl, namespace, apiKey, successStatuses, finalStatuses, soapVersion, timeoutMs, ' +
-  'connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, proxy, tls)';
+  'connectTimeoutMs, idleTimeoutMs, defaults, maxResponseBytes, retries, maxConnections, keepAlive, proxy, tls, headers)';
 const unknownOptions: Row = [
   'unknown options',
   given({ timeout: 1, maxRetries: 1 }),
@@ -351,7 +363,8 @@ const httpStatuses: Row[] = [
       `HTTP status 403 with ${what}`,
       to({ status: 403, body }),
       HttpError,
-      { ...rejected, httpStatus: 403, body },
+      // An ordinary response says that the request succeeded.
+      { ...(body === credit(5) ? unknown : rejected), httpStatus: 403, body },
       `service returned HTTP status 403${words}`,
     ],
   ),

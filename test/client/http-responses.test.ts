@@ -1,16 +1,28 @@
+import { EventEmitter } from 'node:events';
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ConnectionError, FaultError, HttpError, ResponseError, TimeoutError } from '../../src';
+import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
-import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecords } from '../support/envelopes';
+import { credit, envelope, faultOf, NAMESPACE, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { type HttpResponse, httpResponse } from '../support/http-response';
 import { collect, errorOf } from '../support/outcomes';
+import { outcomeOf, programPath, startNode } from '../support/process';
+import { Random } from '../support/random';
 import { RawServer, serve } from '../support/raw-server';
 
 /** More than fits into one piece of a stream. */
 const long = responseOf('SelectlatestByApikey', sentRecords(1, 2000));
 
 const raw = deflateRawSync(long);
+
+const random = new Random(23);
+
+/** A text that hardly becomes shorter by compression. */
+function randomText(length: number): string {
+  return Array.from({ length }, () => random.below(36).toString(36)).join('');
+}
 
 const encodings: { encoding: string; compress: (body: string) => Buffer }[] = [
   { encoding: 'gzip', compress: gzipSync },
@@ -47,6 +59,29 @@ describe('a compressed response', () => {
     },
   );
 
+  test('a compressed response that arrives in many chunks at once adds no listener for each of them', async () => {
+    const texts = Array.from({ length: 400 }, (_, id) => sentRecord(id).replace('text', () => randomText(2000)));
+    const body = gzipSync(responseOf('SelectlatestByApikey', texts.join('')));
+    const chunks = Array.from({ length: Math.ceil(body.length / 4096) }, (_, index) => {
+      const chunk = body.subarray(index * 4096, (index + 1) * 4096);
+      return Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    });
+    const headers = { 'Content-Encoding': 'gzip', 'Transfer-Encoding': 'chunked' };
+    const bytes = httpResponse({ headers, body: Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]) });
+    const counts: number[] = [];
+    const { once } = EventEmitter.prototype;
+    jest.spyOn(EventEmitter.prototype, 'once').mockImplementation(function (this: EventEmitter, name, listener) {
+      if (name === 'drain') counts.push(this.listenerCount(name));
+      return once.call(this, name, listener);
+    });
+    cleanUp(() => jest.restoreAllMocks());
+    const client = clientOf(await serve(bytes));
+    for (let count = 0; count < 3; count++) expect(await client.selectLatest({ pagesize: 1 })).toHaveLength(400);
+    // The buffer was full. Node warns of a leak at the eleventh listener.
+    expect(counts.length).toBeGreaterThan(3);
+    expect(Math.max(...counts)).toBe(0);
+  });
+
   test('a compressed fault and a compressed HTML page are read', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const fault = await serve({ status: 500, headers, body: gzipSync(faultOf('Server', 'no', '', '1.1')) });
@@ -72,7 +107,7 @@ describe('a compressed response', () => {
       Buffer.from('x'),
       /unknown Content-Encoding: "constructor"$/,
     ],
-    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /unknown Content-Encoding$/],
+    ['in two encodings', 'gzip, br', Buffer.from(credit(5)), /unknown Content-Encoding: "gzip, br"$/],
     ['that holds nothing', 'gzip', gzipSync(''), /the body is empty/],
     ['of no bytes', 'gzip', Buffer.alloc(0), /the body is empty/],
   ])('a compressed response %s rejects with a ResponseError', async (_, encoding, body, words) => {
@@ -262,27 +297,65 @@ describe('the bytes of HTTP', () => {
   test.each([
     ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'],
+    ['a 100 Continue that the client did not ask for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['a 100 Continue with headers', 'HTTP/1.1 100 Continue\r\nServer: Microsoft-IIS/5.1\r\n\r\n'],
+    ['a 100 Continue with line feeds only', 'HTTP/1.1 100 Continue\n\n'],
+    [
+      'two of 100 Continue and one of 102 Processing',
+      `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2)}HTTP/1.1 102 P\r\n\r\n`,
+    ],
     [
       'several informational responses',
       'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
     ],
   ])('a response that begins with %s is read', async (_, informational) => {
-    const service = await RawServer.start(({ socket }) => {
-      socket.write(informational);
-      socket.write(httpResponse({ body }));
-    });
-    const client = clientOf(service);
-    expect(await client.remainCredit()).toBe(5n);
-    expect(await client.remainCredit()).toBe(5n);
+    const bytes = Buffer.concat([Buffer.from(informational), httpResponse({ body })]);
+    for (const write of [(socket: Socket) => socket.write(bytes), (socket: Socket) => writeByteByByte(socket, bytes)]) {
+      const service = await RawServer.start(({ socket }) => write(socket));
+      const client = clientOf(service, { maxConnections: 1 });
+      expect(await client.remainCredit()).toBe(5n);
+      expect(await client.remainCredit()).toBe(5n);
+      expect(service.connections).toBe(1);
+    }
   });
 
-  test('a 100 Continue that the client did not ask for is a ConnectionError with an unknown outcome', async () => {
-    const service = await RawServer.start(({ socket }) => {
-      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${httpResponse({ body })}`);
-    });
+  test.each([
+    ['ends', '\r\n\r\n'],
+    ['is endless', `\r\n${'X-Header: value\r\n'.repeat(10_000)}`],
+  ])('a 100 Continue after which the connection %s is a ConnectionError with an unknown outcome', async (_, rest) => {
+    const service = await RawServer.start(({ socket }) => socket.end(`HTTP/1.1 100 Continue${rest}`));
     const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
     expect(error.outcome).toBe('unknown');
     expect(service.requests).toHaveLength(1);
+  });
+
+  test('a response in a coding of HTTP beside its chunks names the coding', async () => {
+    const bytes = gzipSync(body);
+    const service = await serve({
+      headers: { 'Transfer-Encoding': 'gzip, chunked' },
+      body: Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')]),
+    });
+    const error = await errorOf(ResponseError, clientOf(service).remainCredit());
+    expect(error.message).toMatch(/unknown Transfer-Encoding: "gzip, chunked"$/);
+  });
+
+  test('a response with headers beyond the limit of Node says so', async () => {
+    const service = await serve({ headers: { 'Set-Cookie': 'x'.repeat(maxHeaderSize) }, body });
+    const error = await errorOf(ConnectionError, clientOf(service).remainCredit());
+    expect(error).toMatchObject({ outcome: 'unknown', code: 'UND_ERR_HEADERS_OVERFLOW' });
+    expect(error.message).toContain(`larger than ${maxHeaderSize} bytes`);
+    expect(error.message).toContain('--max-http-header-size');
+  });
+
+  test('the limit for headers is the one of Node', async () => {
+    const service = await serve({ headers: { 'Set-Cookie': 'x'.repeat(20_000) }, body });
+    const environment = {
+      ...{ MESSAGING_BASE_URL: service.baseUrl, MESSAGING_NAMESPACE: NAMESPACE, MESSAGING_SUCCESS_STATUSES: '200' },
+      ...{ MESSAGING_API_KEY: 'key', NODE_OPTIONS: '--max-http-header-size=65536' },
+    };
+    expect(await outcomeOf(startNode([programPath('messaging'), 'remain-credit'], environment))).toEqual({
+      ...{ code: 0, stderr: '', stdout: '5\n' },
+    });
   });
 
   test('a response that arrives byte by byte is read', async () => {

@@ -2,16 +2,23 @@ import { getEventListeners, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { ConnectionError, type MessagingClient, type MessagingOptions, TimeoutError } from '../../src';
+import {
+  ConnectionError,
+  FaultError,
+  HttpError,
+  type MessagingClient,
+  type MessagingOptions,
+  TimeoutError,
+} from '../../src';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { delay, holdClock, isSettled, turns } from '../support/clock';
 import { SAMPLES } from '../support/contract';
-import { credit, responseOf, sentRecord, sentRecords } from '../support/envelopes';
+import { credit, envelope, faultOf, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { pem } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
 import { errorOf, expectAbort, failureOf } from '../support/outcomes';
-import { RawServer } from '../support/raw-server';
+import { RawServer, serve } from '../support/raw-server';
 import { blockThreads } from '../support/threads';
 
 const simple = SAMPLES.SendSimpleByApikey;
@@ -560,5 +567,35 @@ describe('an abort', () => {
     abort.abort();
     await expectAbort(first, abort.signal, 'unknown');
     expect(await second).toHaveLength(1);
+  });
+});
+
+describe('a service that contradicts itself', () => {
+  const success = responseOf('SendSimpleByApikey', '<long>77</long>');
+  const refusal = responseOf('SendSimpleByApikey', '', { status: 418 });
+  const body = (xml: string) => xml.split(/<\/?soap:Body>/)[1] as string;
+  const fault = body(faultOf('Client', 'no', '', '1.1'));
+
+  test.each([400, 404, 409, 429])(
+    'the outcome of a success with the HTTP status %d is unknown, and that of a refusal is rejected',
+    async (status) => {
+      for (const [xml, outcome] of [
+        [success, 'unknown'],
+        [refusal, 'rejected'],
+      ] as const) {
+        const error = await errorOf(HttpError, clientOf(await serve({ status, body: xml })).sendSimple(simple));
+        expect(error).toMatchObject({ httpStatus: status, outcome });
+      }
+    },
+  );
+
+  test.each([
+    ['after a success', envelope(body(success) + fault), 'unknown'],
+    ['before a success', envelope(fault + body(success)), 'unknown'],
+    ['after a refusal', envelope(body(refusal) + fault), 'rejected'],
+    ['before another fault', envelope(fault + fault), 'rejected'],
+  ])('the outcome of a fault of the client %s is right', async (_, xml, outcome) => {
+    const error = await errorOf(FaultError, clientOf(await serve(xml)).sendSimple(simple));
+    expect(error).toMatchObject({ code: 'Client', reason: 'no', outcome });
   });
 });

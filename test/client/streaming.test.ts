@@ -331,6 +331,15 @@ describe('a record that cannot be read', () => {
     expect(onUnreadable).not.toHaveBeenCalled();
   });
 
+  test('a stream that onUnreadable leaves gives no record, and is done for ever', async () => {
+    const [head] = parts(`${good(1)}<ApiSelect/><ApiSelect/>${good(3)}`);
+    const service = await RawServer.start(({ socket }) => socket.write(head));
+    const onUnreadable = jest.fn(() => void stream.return?.());
+    const stream: Stream = latest(clientOf(service), { onUnreadable });
+    for (let count = 0; count < 3; count++) expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(onUnreadable).toHaveBeenCalledTimes(1);
+  });
+
   test('an error that onUnreadable throws ends the stream and the call', async () => {
     const reason = new Error('the disk is full');
     const [head] = parts(`${good(1)}<ApiSelect/>${good(3)}`);

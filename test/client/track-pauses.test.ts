@@ -1,14 +1,7 @@
-import promises from 'node:timers/promises';
 import { ConnectionError } from '../../src';
 import { type Tracking, track } from '../../src/client/track';
 import { holdClock } from '../support/clock';
 import { collect } from '../support/outcomes';
-
-// A held clock does not hold the timers of node:timers/promises.
-beforeEach(() => {
-  jest.spyOn(promises, 'setTimeout').mockImplementation((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
-});
-afterEach(() => jest.restoreAllMocks());
 
 const FINAL = 10;
 

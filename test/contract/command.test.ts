@@ -169,6 +169,18 @@ test('contract diff proposes the base URL from which the WSDL was fetched when t
   );
 });
 
+test('contract diff remarks that a WSDL names another host than the one from which it was fetched', async () => {
+  const origin = await serve(200, wsdl);
+  const { stdout } = await messaging(['contract', 'diff', `${origin}/files/service.wsdl`]);
+  expect(stdout).toContain(
+    `  # the WSDL was fetched from ${new URL(origin).host}, and names another host: ask your provider which one is right\n` +
+      '  MESSAGING_BASE_URL=http://provider.example\n',
+  );
+  const own = wsdl.replaceAll('http://provider.example', origin);
+  server?.removeAllListeners('request').on('request', (_request, response) => response.end(own));
+  expect((await messaging(['contract', 'diff', `${origin}/files/service.wsdl`])).stdout).not.toContain('another host');
+});
+
 test("contract diff finds our ten operations unchanged in a provider's WSDL of 25 operations", async () => {
   const file = join(root, 'test/fixtures/contract/provider.wsdl');
   const { code, stdout } = await messaging(['contract', 'diff', file]);
@@ -224,11 +236,15 @@ test.each([
   expect(asked.map(({ requestLine }) => requestLine)).toEqual([connect, connect]);
 });
 
-test('contract diff does not print the password of an address, and ends with 130 when it is interrupted', async () => {
+test('contract diff prints neither the password nor the query of an address, and ends with 130 when it is interrupted', async () => {
   const address = (await serve(200, wsdl)).replace('//', '//user:secret@');
   const { code, stdout } = await messaging(['contract', 'diff', address]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+: no difference/);
+  for (const output of ['table', 'json'])
+    expect(
+      (await messaging(['contract', 'diff', `${address}/?wsdl&k=secret`, '--output', output])).stdout,
+    ).not.toContain('secret');
 
   const signals = new EventEmitter();
   server?.removeAllListeners('request').on('request', () => signals.emit('SIGINT', 'SIGINT'));

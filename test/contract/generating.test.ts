@@ -1,5 +1,11 @@
+import { methods } from '../../generated/operations';
 import { readContractFor } from '../../scripts/generate/files';
+import { ownCommands, ownMembers } from '../../scripts/generate/methods';
+import { writeStubs } from '../../scripts/generate/stubs';
+import { MessagingClient } from '../../src';
+import { kebabCase } from '../../src/cli/fields/option-names';
 import { ContractError } from '../../src/contract/model/problems';
+import { messaging } from '../cli/support';
 import { addOperation, change, credential, documented, element, wsdl } from './wsdl';
 
 /** A contract with one operation more: PingByApikey. */
@@ -619,6 +625,35 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
     change('Gets the remaining credit.', 'cancel: Gets the remaining credit.'),
     /^operation RemainCreditByApiKey and operation CancelByApikey \(line \d+\) would share the method cancel: begin the documentation of one of them with another name and a colon$/,
   ],
+  ...[
+    ...['Close', 'Track', 'Call', 'BaseUrl', 'Namespace', 'IdleTimeoutMs', 'Then', 'ConstructorByApikey', 'ToString'],
+    ...['Doctor', 'Inbox', 'Setup', 'Config', 'Wsdl', 'Contract', 'Sandbox', 'Bulk', 'Completion', 'Help', 'Settings'],
+    ...['ExitCodes', 'exit_codes'],
+  ].map(
+    (name) =>
+      [
+        `an operation named ${name}`,
+        operationsNamed(name),
+        new RegExp(
+          `^operation ${name} would have the (method|command) \\S+ of the package: begin its documentation with another name and a colon$`,
+        ),
+      ] as const,
+  ),
+  ...(
+    [
+      ['SelectStream', 'SelectByApikey', 'method selectStream'],
+      ['Remain_Credit', 'RemainCreditByApiKey', 'command remain-credit'],
+    ] as const
+  ).map(
+    ([name, other, shared]) =>
+      [
+        `an operation named ${name}`,
+        operationsNamed(name),
+        new RegExp(
+          `^operation (${name}|${other}) and operation (${name}|${other}) \\(line \\d+\\) would share the ${shared}: begin `,
+        ),
+      ] as const,
+  ),
   [
     'an operation named __proto__',
     operationsNamed('__proto__'),
@@ -774,6 +809,68 @@ test('the generator reports a wrong soapAction at the line of its soap:operation
       text: 'soapAction of SendAdvance for SOAP 1.1 is urn:x: the client sends http://messaging.example/SendAdvance, which the service has to accept',
     }),
   ]);
+});
+
+/** The WSDL with more attributes on an element of a message, and the line of this element. */
+function withAttributes(message: string, name: string, attributes: string): { text: string; line: number } {
+  const [part = ''] = new RegExp(`<xsd:element name="${message}">[\\s\\S]*?</xsd:sequence>`).exec(wsdl) ?? [];
+  const text = change(part, change(`name="${name}"`, `name="${name}" ${attributes}`, part));
+  return { text, line: lineOf(`name="${name}" ${attributes}`, text) };
+}
+
+test('the generator refuses a status of a response that may be absent, and takes one of a request', () => {
+  expect(problemsOf(withAttributes('SendSimpleByApikey', 'status', 'minOccurs="0"').text)).toEqual([]);
+  expect(problemsOf(withAttributes('SendSimpleByApikeyResponse', 'status', 'minOccurs="0"').text)).toEqual([
+    expect.objectContaining({
+      text: expect.stringMatching(/^the status of the response of SendSimpleByApikey may be absent: /),
+    }),
+  ]);
+});
+
+test.each([
+  ['SendSimpleByApikey', 'apikey'],
+  ['SendSimpleByApikey', 'status'],
+  ['SendSimpleByApikey', 'statusmessage'],
+  ['SendSimpleByApikeyResponse', 'status'],
+])('the generator gives the line of nillable for an element of %s: %s', (message, name) => {
+  const { text, line } = withAttributes(message, name, 'nillable="true"');
+  expect(problemsOf(text).map((problem) => problem.line)).toEqual([line]);
+});
+
+test('the generator gives the line of nillable for the items of a list, and for an element that is referred to', () => {
+  const items = change('name="int" type="xsd:int"', 'name="int" nillable="true" type="xsd:int"');
+  const key = element('apikey', 'xsd:string', 'nillable="true"');
+  const referred = addOperation(
+    'Ping',
+    '<xsd:element ref="tns:apikey" minOccurs="0"/>',
+    element('PingResult', 'xsd:int'),
+    `${key}\n`,
+  );
+  expect(problemsOf(items).map(({ line }) => line)).toEqual([lineOf('name="int" nillable', items)]);
+  expect(problemsOf(referred).map(({ line }) => line)).toEqual([lineOf(key, referred)]);
+});
+
+test('an enumeration that holds the text of a property changes no other property', async () => {
+  const odd = kind.replace('value="A"', 'value="    date?: "');
+  const text = change(
+    '</xsd:schema>',
+    `${odd}</xsd:schema>`,
+    change('name="statustext" type="xsd:string"', 'name="statustext" type="tns:Kind"'),
+  );
+  const stubs = await writeStubs(readContractFor(text, 'messaging.v1.wsdl'));
+  expect(stubs.get('definitions/ApiSelect.ts')).toMatch(/^ {4}date: bigint;$/m);
+});
+
+test('the names of the package are those of its client and of its commands', async () => {
+  const ofOperations: readonly string[] = Object.values(methods);
+  const members = Object.getOwnPropertyNames(MessagingClient.prototype).filter(
+    (name) => !ofOperations.includes(name.replace(/Stream$/, '')),
+  );
+  expect(ownMembers.filter((name) => name !== 'then').sort()).toEqual(members.sort());
+  const { stdout } = await messaging(['help']);
+  const commands = [.../^ {2}([a-z-]+) {2,}\S/gm[Symbol.matchAll](stdout)].map(([, name = '']) => name);
+  const others = commands.filter((name) => !ofOperations.some((method) => kebabCase(method) === name));
+  expect(ownCommands.filter((name) => name !== 'settings' && name !== 'exit-codes').sort()).toEqual(others.sort());
 });
 
 test('the generator gives the lines of both fields that differ in case only', () => {

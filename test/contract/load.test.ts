@@ -539,6 +539,11 @@ const failures: readonly (readonly [string, RequestListener, RegExp])[] = [
     /^http:\/\/127\.0\.0\.1:\d+\/soap\/v1\.asmx\?wsdl: the response has HTTP status 404$/,
   ],
   [
+    'a redirect to an address whose query may hold a key',
+    (_request, response) => response.writeHead(302, { location: 'https://elsewhere.example/?wsdl&k=secret' }).end(),
+    /HTTP status 302 and redirects to https:\/\/elsewhere\.example\/\?wsdl&k=\*\*\*: give this address/,
+  ],
+  [
     'a redirect',
     (_request, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
     /HTTP status 302 and redirects to https:\/\/elsewhere\.example\/: give this address/,

@@ -1,6 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { ConnectionError } from '../../src';
+import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
-import { delay } from '../support/clock';
+import { delay, turns } from '../support/clock';
 import { credit, responseOf, sentRecords } from '../support/envelopes';
 import { pem } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
@@ -104,8 +107,31 @@ test('a service that responds before it has read the whole request blocks no lat
       socket.write(httpResponse(credit(5)));
     },
   });
-  const client = clientOf(service, { maxConnections: 1, timeoutMs: 10_000 });
+  // A busy machine takes its time for a request of this size.
+  const client = clientOf(service, { maxConnections: 1, timeoutMs: 0 });
   const long = { statusmessage: 'x'.repeat(20_000_000) };
   for (let count = 0; count < 2; count++) expect(await client.remainCredit(long)).toBe(5n);
   expect(await clientOf(await serve(credit(6))).remainCredit()).toBe(6n);
+});
+
+test('a connection that is reset just as a call begins costs no call (undici 8.13 does not do this itself)', async () => {
+  const service = await serve(credit(5));
+  const client = clientOf(service, { maxConnections: 1 });
+  const sockets: Socket[] = [];
+  const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
+  subscribe('undici:client:connected', note);
+  cleanUp(() => unsubscribe('undici:client:connected', note));
+  for (let count = 1; count <= 20; count++) {
+    await client.remainCredit();
+    // The connection is idle. The error of the socket is known after the next request has been given to undici.
+    await turns(2);
+    sockets.at(-1)?.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }));
+    expect(await client.remainCredit()).toBe(5n);
+    expect(service.requests).toHaveLength(2 * count);
+  }
+});
+
+test('a 100 Continue that the client did not ask for costs no response (undici 8.13 does not do this itself)', async () => {
+  const service = await serve(Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), httpResponse(credit(5))]));
+  expect(await clientOf(service).remainCredit()).toBe(5n);
 });

@@ -25,6 +25,9 @@ export default async function buildPrograms(): Promise<void> {
   const entryPoints = {
     messaging: 'src/cli/main.ts',
     sender: 'test/bulk/programs/sender.ts',
+    service: 'test/client/programs/service.ts',
+    'kept-objects': 'test/client/programs/kept-objects.ts',
+    soak: 'test/client/programs/soak.ts',
     worker: 'test/bulk/programs/worker.ts',
     reader: 'test/inbox/programs/reader.ts',
     'long-list': 'test/bulk/programs/long-list.ts',

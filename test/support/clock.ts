@@ -1,3 +1,4 @@
+import { timers } from '../../src/internal/timers';
 import { cleanUp } from './clean-up';
 
 /** Time that stands still until the test moves it on. */
@@ -10,13 +11,22 @@ export interface HeldClock {
   release(): void;
 }
 
+const real = { ...timers };
+
 /**
  * Takes timers, Date and performance.now() from the rest of the process until the test is over, so that no test depends
- * on how busy the machine is. Sockets, and whatever else is no timer, go on.
+ * on how busy the machine is. This includes the timers of the client, which a user's test cannot take. Sockets, and
+ * whatever else is no timer, go on.
  */
 export function holdClock(): HeldClock {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
-  cleanUp(() => jest.useRealTimers());
+  const { setTimeout, clearTimeout } = globalThis;
+  Object.assign(timers, { setTimeout, clearTimeout, now: () => performance.now(), systemTime: () => Date.now() });
+  const release = (): void => {
+    Object.assign(timers, real);
+    jest.useRealTimers();
+  };
+  cleanUp(release);
   const advance = async (ms: number): Promise<void> => {
     await jest.advanceTimersByTimeAsync(ms);
     await turns();
@@ -26,7 +36,7 @@ export function holdClock(): HeldClock {
     async advanceUntilSettled(promise, step) {
       while (!(await isSettled(promise))) await advance(step);
     },
-    release: () => jest.useRealTimers(),
+    release,
   };
 }
 

@@ -14,7 +14,9 @@ export interface Outcome {
 
 /** Returns the path of a program that was built before the tests (build-programs.ts). */
 export function programPath(
-  name: 'messaging' | 'client' | 'sender' | 'worker' | 'reader' | 'long-list' | 'sandbox',
+  name:
+    | ('messaging' | 'client' | 'sender' | 'worker' | 'reader' | 'long-list' | 'sandbox')
+    | ('service' | 'kept-objects' | 'soak'),
 ): string {
   return join(process.env.TEST_PROGRAMS as string, `${name}.js`);
 }

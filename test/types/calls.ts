@@ -4,6 +4,7 @@ import {
   type ApiReceive,
   type ApiSelect,
   MessagingClient,
+  type MessagingRequest,
   type MessagingResponse,
   type OperationName,
 } from '../../src';
@@ -72,6 +73,20 @@ export async function responses(operation: OperationName): Promise<void> {
   // @ts-expect-error a response has three parts
   print(list.error);
   print(operation, credit);
+}
+
+export async function severalOperations(operation: OperationName): Promise<void> {
+  // @ts-expect-error an operation may need fields
+  await client.call(operation, {});
+  for (const one of ['RemainCreditByApiKey', 'SelectlatestByApikey'] as const) {
+    // @ts-expect-error one of the operations needs pagesize
+    await client.call(one, {});
+    await client.call(one, { pagesize: 1 });
+  }
+  const request: MessagingRequest<'RemainCreditByApiKey' | 'SelectlatestByApikey'> = { pagesize: 1 };
+  // @ts-expect-error the request of another operation
+  const other: MessagingRequest<'RemainCreditByApiKey' | 'SelectlatestByApikey'> = { lineNumber: '1' };
+  print(request, other);
 }
 
 export async function missingFields(): Promise<void> {

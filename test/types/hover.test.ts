@@ -4,6 +4,7 @@ import { operations } from '../../generated/operations';
 
 const file = join(__dirname, 'sample.ts');
 const sample = `import { MessagingClient, type MessagingOptions } from '../../src';
+import { startSandbox } from '../../src/sandbox';
 declare const client: MessagingClient;
 declare const withDefaults: MessagingClient<{ readonly msgmode: 1 }>;
 declare const options: MessagingOptions;
@@ -20,6 +21,9 @@ client.receive({ lineNumber: '1', isread: 0 });
 client.sendSimple({ sender: '2', message: 'a', receptor: ['2'], unixdate: 0n });
 client.call('NoSuchOperation', {});
 const sure = new MessagingClient({ ...options, defaults: { msgmode: 1 } });
+new MessagingClient({ ...options, timeoutMs: 5, successStatuses: [200] });
+client.track([1n], { finalStatuses: [6], onFailure: () => {} });
+startSandbox({ delivery: true });
 MessagingClient.fromEnv({ timeoutMs: 5 });
 `;
 
@@ -69,7 +73,11 @@ test.each([
   ['isread', "'1', isread", /^Selects messages by their read state\./],
   ['pagesize', '{ pagesize', /^The number of messages to list\./],
   ['cost', 'record?.cost', /^The cost of the message\./],
-])('an editor shows what the contract says of %s', (name, until, documentation) => {
+  ['timeoutMs', '...options, timeoutMs', /^The limit of a whole call/],
+  ['finalStatuses', '{ finalStatuses', /^The statuses that end the tracking/],
+  ['signal', '{ signal', /^Aborts the call/],
+  ['delivery', '{ delivery', /^Simulates delivery/],
+])('an editor shows the words of %s', (name, until, documentation) => {
   expect(hover(service, name, until).documentation).toMatch(documentation);
 });
 
@@ -96,7 +104,16 @@ test.each([
     "withDefaults.sendSimple({ sender: '1', message: 'a', receptor: ['2'], unixdate: 0n, msgmode",
     '(property) msgmode?: number | undefined',
   ],
-  ['signal', '{ signal', '(property) CallOptions.signal?: AbortSignal | undefined'],
+  ['signal', '{ signal', '(property) signal?: AbortSignal | undefined'],
+  ['timeoutMs', '...options, timeoutMs', '(property) timeoutMs?: number | undefined'],
+  ['successStatuses', 'timeoutMs: 5, successStatuses', '(property) successStatuses: readonly number[]'],
+  ['finalStatuses', '{ finalStatuses', '(property) finalStatuses?: readonly number[] | undefined'],
+  [
+    'onFailure',
+    'finalStatuses: [6], onFailure',
+    '(property) onFailure?: ((error: MessagingError, ids: readonly bigint[]) => unknown) | undefined',
+  ],
+  ['delivery', '{ delivery', '(property) delivery?: boolean | Partial<SandboxDelivery> | undefined'],
   ['configured', 'const configured', 'const configured: MessagingClient<RequestDefaults>'],
   ['sure', 'const sure', 'const sure: MessagingClient<{ msgmode: number; }>'],
   [

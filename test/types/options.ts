@@ -136,6 +136,13 @@ export async function defaultsThatMayBeMissing(): Promise<void> {
   const either = new MessagingClient({ ...required, defaults: condition ? given : { pagesize: 1 } });
   // @ts-expect-error one of the two defaults has no msgmode
   await either.sendSimple(text);
+  const none: Record<string, never> = {};
+  // @ts-expect-error the defaults have no field
+  await new MessagingClient({ ...required, defaults: none }).sendSimple(text);
+  // biome-ignore lint/suspicious/noExplicitAny: a program without types
+  const unknownNames: Record<string, any> = {};
+  // @ts-expect-error the defaults may have no field
+  await new MessagingClient({ ...required, defaults: unknownNames }).sendSimple(text);
   const optional = new MessagingClient<{ readonly msgmode?: number }>(required);
   // @ts-expect-error msgmode may have no default
   await optional.sendSimple({ ...text, unixdate: 0n });

@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpError } from '../../src';
-import { decodeXml } from '../../src/contract/read/fetch';
+import { readDocument } from '../../src/contract/read/fetch';
+import { ReadingLimits } from '../../src/contract/read/xml-tree';
 import { parseContentType } from '../../src/internal/content-type';
 import { decodeBody } from '../../src/sandbox/soap/charset';
 import { createDecoder, decodeBytes } from '../../src/xml/encoding';
 import { clientOf } from '../support/client';
 import { responseOf } from '../support/envelopes';
+import { makeFolder } from '../support/folder';
 import { errorOf } from '../support/outcomes';
 import { serve } from '../support/raw-server';
 import { readResponse } from '../support/reading';
@@ -61,9 +63,12 @@ describe('text in windows-1252', () => {
     expect(error.body).toBe('€ *** ™');
   });
 
-  test('text in windows-1252 is read in a request to the sandbox, and in a WSDL', () => {
+  test('text in windows-1252 is read in a request to the sandbox, and in a WSDL', async () => {
     expect(decodeBody(bytes, parseContentType(type))).toBe(text);
-    expect(decodeXml(around('<?xml version="1.0" encoding="windows-1252"?><a>TEXT</a>'), 'a.wsdl')).toContain(text);
+    const path = join(makeFolder(), 'a.wsdl');
+    writeFileSync(path, around('<?xml version="1.0" encoding="windows-1252"?><a>TEXT</a>'));
+    const { signal } = new AbortController();
+    expect(await readDocument(path, new ReadingLimits(), signal)).toContain(text);
   });
 });
 

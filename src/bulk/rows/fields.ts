@@ -45,6 +45,8 @@ export interface RowField {
   readonly isList: boolean;
   /** True where a row may leave the field out, or where it may be nil. */
   readonly allowsNull: boolean;
+  /** True for a field that no row needs to give. */
+  readonly omittable: boolean;
 }
 
 /** The fields of a row, in the contract's order. */
@@ -57,7 +59,8 @@ export function bulkFields(operation: BulkOperation): readonly RowField[] {
 export function recordedFields(operation: BulkOperation, names: readonly string[]): readonly RowField[] {
   const known = new Map(bulkFields(operation).map((field) => [field.name, field]));
   return names.map(
-    (name) => known.get(name) ?? { name, element: { name, kind: 'text' }, isList: false, allowsNull: true },
+    (name) =>
+      known.get(name) ?? { name, element: { name, kind: 'text' }, isList: false, allowsNull: true, omittable: false },
   );
 }
 
@@ -67,7 +70,7 @@ function fieldOf(element: Element): RowField {
   // The generator accepts no records in a request.
   if (value.kind === 'record') throw new Error(`${element.name} is a record`);
   const allowsNull = value.nillable === true || (!isList && element.optional === true);
-  return { name: element.name, element: value, isList, allowsNull };
+  return { name: element.name, element: value, isList, allowsNull, omittable: element.omittable === true };
 }
 
 /**

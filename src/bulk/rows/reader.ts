@@ -1,4 +1,4 @@
-import { abbreviate } from '../../internal/strings';
+import { abbreviate } from '../../internal/text';
 import { isPlainReceptor } from '../../messages/mistakes';
 import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';
@@ -110,11 +110,11 @@ class RowReader {
     const used = new Set(this.#shared.flatMap((value) => (isTemplate(value) ? value.columns : [])));
     const receptor = this.#shared[names.indexOf('receptor')];
     this.#receptorColumns = isTemplate(receptor) ? receptor.columns : ['receptor'];
-    for (const name of names) {
+    for (const { name, omittable } of this.#fields) {
       const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
       if (this.#newer.has(name) && !isGiven) continue;
       if (isColumn && isGiven && !used.has(name)) this.#tell(row, `${name} is given both as a column and for all rows`);
-      if (isColumn || isGiven || this.#defaults.has(name) || name === ID_FIELD) continue;
+      if (isColumn || isGiven || this.#defaults.has(name) || omittable || name === ID_FIELD) continue;
       const near = columns.find((column) => nearestName(column, names) === name);
       const other = name === 'receptor' ? ", such as '{{Mobile}}' for a column Mobile" : '';
       const advice = near === undefined ? other : `; is column ${near} meant?`;

@@ -82,9 +82,11 @@ export async function* planBatches(
 
 /** The request of a batch, by the contract's names. */
 export function requestOf(operation: BulkOperation, rows: readonly RowValues[]): Readonly<Record<string, unknown>> {
-  const entries = bulkFields(operation).map(({ name, isList }, index) => [
-    name,
-    isList ? rows.map((values) => values[index]) : rows[0]?.[index],
-  ]);
+  const entries = bulkFields(operation).map(({ name, isList, omittable }, index) => {
+    const items = rows.map((values) => values[index]);
+    // Rows that leave out an optional list leave it out together.
+    const isAbsent = omittable && items.every((item) => item === null);
+    return [name, isList && !isAbsent ? items : items[0]];
+  });
   return Object.fromEntries(entries);
 }

@@ -1,4 +1,4 @@
-import { truncate } from '../../internal/strings';
+import { truncate } from '../../internal/text';
 import type { RowValues } from '../rows/fields';
 
 /** The length of a part of a text that identifies the text. */

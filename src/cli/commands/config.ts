@@ -3,8 +3,9 @@ import { Option } from 'commander';
 import { peekAtKey } from '../../client/options/environment';
 import { isKnownPath } from '../../client/options/files';
 import { type SettingName, settingNames, settingRow } from '../../client/options/settings';
+import { withoutQuery } from '../../internal/address';
 import { createMasker } from '../../internal/mask';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import { WrongValue } from '../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, type ResultType, reportType } from '../output/result-printer';
@@ -60,7 +61,7 @@ function rowsOfProfiles({ io, log }: Context): readonly object[] {
   if (profiles.length === 0) log(`there are no profiles: \`${io.invocation} setup\` makes one`);
   return profiles.map(({ name, values: { baseUrl, apiKeyFile } }) => {
     const { mask } = createMasker(typeof apiKeyFile === 'string' ? peekAtKey(apiKeyFile) : undefined);
-    return { profile: name, baseUrl: baseUrl === undefined ? '' : mask(hidePassword(String(baseUrl))) };
+    return { profile: name, baseUrl: baseUrl === undefined ? '' : mask(hideSecrets(String(baseUrl))) };
   });
 }
 
@@ -88,12 +89,12 @@ function rowsOfSettings(settings: CliSettings, log: Context['log']): readonly ob
 function shownValue(name: SettingName, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (name === 'apiKey' || (name === 'apiKeyFile' && !isKnownPath(text))) return '***';
-  return name === 'baseUrl' || name === 'proxy' ? hidePassword(text) : text;
+  return name === 'baseUrl' || name === 'proxy' ? hideSecrets(text) : text;
 }
 
-/** Hides the user and the password of an address, which may lack its scheme. */
-function hidePassword(address: string): string {
-  return address.replace(/^([a-z]+:[\\/]+)?[^\\/?#]*@/i, '$1***@');
+/** Hides the user, the password and the query of an address, which may lack its scheme. */
+function hideSecrets(address: string): string {
+  return withoutQuery(address).replace(/^([a-z]+:[\\/]+)?[^\\/?#]*@/i, '$1***@');
 }
 
 /** How a shell or a file sets variables, and how it removes them. */

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { methods, type OperationName, service } from '../../../generated/operations';
 import type { Comparison, ContractProblem, Difference, LoadOptions } from '../../contract';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import { endpointPath, wsdlAddressOf } from '../../soap/wsdl';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { formatJson } from '../output/json';
@@ -161,13 +161,22 @@ function baseUrlLines(source: string, { baseUrl }: Comparison['settings']): stri
   const setting = (url: string) => `MESSAGING_BASE_URL=${quoteForShell(url)}`;
   if (baseUrl === undefined) return ['# no base URL leads to the address of this service'];
   const fetched = ADDRESS.test(source) ? fetchedBaseUrl(source) : undefined;
-  if (fetched === undefined || new URL(fetched).origin === new URL(baseUrl).origin) return [setting(baseUrl)];
+  if (fetched === undefined) return [...hostRemarks(source, baseUrl), setting(baseUrl)];
+  if (new URL(fetched).origin === new URL(baseUrl).origin) return [setting(baseUrl)];
   const isSafer = baseUrl.startsWith('https:') && !fetched.startsWith('https:');
   const [proposed, other] = isSafer ? [baseUrl, fetched] : [fetched, baseUrl];
   const [of, ofOther] = isSafer
     ? ['that the WSDL names', 'where the WSDL was fetched']
     : ['where the WSDL was fetched', 'that the WSDL names'];
   return [`# the address ${of}; the address ${ofOther} is ${other}`, setting(proposed)];
+}
+
+/** Says that a WSDL, which was fetched from another address than that of the service, names another host. */
+function hostRemarks(source: string, baseUrl: string): string[] {
+  if (!ADDRESS.test(source) || new URL(source).host === new URL(baseUrl).host) return [];
+  return [
+    `# the WSDL was fetched from ${new URL(source).host}, and names another host: ask your provider which one is right`,
+  ];
 }
 
 /** Returns the base URL of a service whose WSDL was fetched; undefined when its path is not the one of the contract. */

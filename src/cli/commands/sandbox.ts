@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { service } from '../../../generated/operations';
 import { createMasker } from '../../internal/mask';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';

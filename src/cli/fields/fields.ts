@@ -88,10 +88,13 @@ export class OperationFields {
 
   addTo(command: CliCommand, group = 'Fields, each required here or in --defaults:'): void {
     const { argument } = this;
-    const fields = [...this.#fields.values()];
+    const all = [...this.#fields.values()];
+    const isOptional = ({ element }: Field) => element.omittable === true;
+    const fields = [...all.filter((field) => !isOptional(field)), ...all.filter(isOptional)];
     command.optionsGroup(argument ? 'Options:' : group);
     for (const field of fields) {
       const { element, option: name } = field;
+      if (isOptional(field) && !argument) command.optionsGroup('Optional fields:');
       const value = valueElement(element);
       const type = value.kind === 'integer' ? value.type : value.kind === 'boolean' ? 'boolean' : 'string';
       const list = element.kind === 'list' ? '...' : '';

@@ -1,11 +1,11 @@
-import { MessagingClient } from '../../client/client';
+import { clientOfSettings, type MessagingClient } from '../../client/client';
 import {
   clientOptions,
   type MessagingOptions,
-  type PartialSettings,
   type RequiredOption,
   requiredOptions,
-  resolveNeeded,
+  resolveOptions,
+  type Settings,
 } from '../../client/options/client';
 import { readCaFile } from '../../client/options/files';
 import {
@@ -29,9 +29,9 @@ import { type CliSettings, describeIgnored, keysOf, type SettingsInForce, spellS
 /** A setting that a command may need. */
 export type NeededSetting = RequiredOption | 'finalStatuses';
 
-/** Settings that were checked, as the client uses them. A setting that the command does not need may be undefined. */
+/** Settings that were checked, as the client uses them. A setting that the command does not need may be empty. */
 export interface CheckedSettings {
-  readonly options: PartialSettings;
+  readonly options: Settings;
   readonly dates: DateUnit | undefined;
 }
 
@@ -61,8 +61,7 @@ export function openSession(inForce: SettingsInForce, context: Context, options:
   const stopLog = options.verbose ? logWire(context.stderr, checked.options.apiKey) : undefined;
   return {
     ...checked,
-    // The client does not check again what was checked. A setting that it lacks is not needed.
-    client: new MessagingClient(checked.options as unknown as MessagingOptions),
+    client: clientOfSettings(checked.options),
     settings: inForce.settings,
     signal,
     close: () => {
@@ -114,7 +113,7 @@ export function checkSettings(
   let wrong: string | undefined;
   try {
     const required = requiredOptions.filter((name) => needed.includes(name) && !missing.includes(name));
-    const checked = resolveNeeded(options, required, problems, keysOf(inForce.ignored));
+    const checked = resolveOptions(options, problems, keysOf(inForce.ignored), required);
     if (missing.length === 0) {
       if (ignored !== undefined) log(ignored);
       return { options: checked, dates };

@@ -1,7 +1,7 @@
 import { peekAtKey } from '../../client/options/environment';
 import { isUsable, type SettingName, settingNames, settingRow } from '../../client/options/settings';
+import { addressWithoutSecrets } from '../../internal/address';
 import { createMasker } from '../../internal/mask';
-import { addressWithoutPassword } from '../../internal/strings';
 import { isSameBaseUrl } from '../../options/checks';
 import { isObject } from '../../options/table';
 import type { Context } from '../commander/command';
@@ -176,7 +176,7 @@ function differs(name: SettingName, ignored: Setting | undefined, used: Setting 
 /** Shows addresses without a password, and without the keys of these sources: a provider may have it in its address. */
 function maskerOf(sources: readonly Source[]): (address: Setting | undefined) => string {
   const { mask } = createMasker(...keysOf(sources));
-  return (address) => mask(addressWithoutPassword(String(address?.value)));
+  return (address) => mask(addressWithoutSecrets(String(address?.value)));
 }
 
 /** The API keys of sources, for a mask. */

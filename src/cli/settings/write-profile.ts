@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUsable } from '../../client/options/settings';
 import { replaceFile } from '../../internal/atomic-file';
+import { isFileName } from '../../internal/file-names';
 import { FileInUse, lockFile } from '../../internal/lock-file';
-import { isFileName } from '../../internal/strings';
 import { UsageError } from '../terminal/failure';
 import { asObject, configPath, readProfiles } from './profile';
 

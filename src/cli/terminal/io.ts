@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import { Interrupted } from './failure';
 
 /** The parts of its process that the program uses. Tests pass their own. */

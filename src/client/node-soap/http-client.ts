@@ -3,7 +3,6 @@ import type { ConnectionPool } from '../../http/connection-pool';
 import { version } from '../../internal/version';
 import type { ResponseObject } from '../../soap/element';
 import { soapVersions } from '../../soap/versions';
-
 import { Exchange } from '../exchange';
 import type { Settings } from '../options/client';
 import { callOf } from './call-options';
@@ -25,11 +24,13 @@ export function httpClient(pool: ConnectionPool, settings: Settings): IHttpClien
     { SOAPAction }: Headers,
     options: IExOptions,
   ): void => {
-    const exchange = new Exchange(callOf(options), settings, pool, (error, response) => {
+    const call = callOf(options);
+    const exchange = new Exchange(call, settings, pool, (error, response) => {
       callback(error, { status: 200 }, response);
     });
     // SOAP 1.2 has no SOAPAction.
     const headers = SOAPAction === undefined ? [...same] : [...same, 'SOAPAction', SOAPAction];
+    if (call.headers.length > 0) headers.push(...call.headers);
     exchange.start(url, headers, xml);
   };
   // The part of the type that the Client uses.

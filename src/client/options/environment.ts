@@ -1,5 +1,5 @@
 import type { OptionProblem } from '../../errors';
-import { addressWithoutPassword } from '../../internal/strings';
+import { addressWithoutSecrets } from '../../internal/address';
 import { isObject, WrongValue } from '../../options/table';
 import { clientOptions, type OptionOverrides, requiredOptions } from './client';
 import { readCaFile, readKeyFile } from './files';
@@ -31,7 +31,7 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
   const stored = environment.MESSAGING_BASE_URL || undefined;
   if (!isUsable(stored, options.baseUrl)) {
     const isMissing = requiredOptions.some((name) => options[name] === undefined);
-    const message = `the variables are for another service (${addressWithoutPassword(String(stored))}), so none of them is used`;
+    const message = `the variables are for another service (${addressWithoutSecrets(String(stored))}), so none of them is used`;
     const { MESSAGING_API_KEY, MESSAGING_API_KEY_FILE } = environment;
     return {
       options: options as OptionOverrides<D>,

@@ -8,9 +8,9 @@ import type { OperationPlan } from '../plan';
 
 /**
  * Builds the typed stub's request from the fields of a caller: the API key first, then every element of the operation
- * table with its value from the fields or from the defaults, with lists wrapped as in the envelope. Null becomes
- * xsi:nil where the WSDL requires the element and lets it be nil, and leaves the element out otherwise. `writeRequest`
- * checks the values.
+ * table with its value from the fields or from the defaults, with lists wrapped as in the envelope. An element that the
+ * WSDL marks as optional may have none. Null becomes xsi:nil where the WSDL requires the element and lets it be nil,
+ * and leaves the element out otherwise. `writeRequest` checks the values.
  *
  * @param copyLists true to copy the lists, so that the request stays the same when the caller changes them
  * @throws {RequestError} for unknown fields, for fields without a value, and for a null where the WSDL requires the
@@ -31,6 +31,7 @@ export function buildRequest<O extends OperationName>(
     // The API key is always the client's own, even when the fields inherit a property of this name.
     const own = name === 'apikey' ? undefined : given[name];
     const value = own === undefined ? fallback : own;
+    if (value === undefined && element.omittable) continue;
     if (value === undefined) missing.push(name);
     else if (value === null && element.optional) continue;
     else if (value === null && !element.nillable)

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { detach } from '../../internal/strings';
+import { detach } from '../../internal/text';
 import type {
   Element,
   IntegerElement,

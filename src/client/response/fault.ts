@@ -1,5 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import type { Masker } from '../../internal/mask';
+import type { ResponseObject } from '../../soap/element';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 import { toWellFormed } from '../../xml/references';
 
@@ -9,7 +10,11 @@ type Part = keyof Parts;
 
 /** The service responded with a fault. The parts hold no API key. */
 export class SoapFault extends Error {
-  constructor(readonly parts: Parts) {
+  /** @param response the response that was read before the fault. Undefined as a rule */
+  constructor(
+    readonly parts: Parts,
+    readonly response: ResponseObject | undefined,
+  ) {
     super(parts.reason);
   }
 }
@@ -69,13 +74,14 @@ export class FaultReader {
     this.#path.pop();
   }
 
-  end({ mask, maskTruncated }: Masker): SoapFault {
+  end({ mask, maskTruncated }: Masker, response: ResponseObject | undefined): SoapFault {
     const textOf = (part: Part): string => {
       const text = toWellFormed(this.#texts.get(part) ?? '');
       // A text that was cut off may end in half a key, which the mask does not find.
       return text.length < MAX_PART ? mask(text) : maskTruncated(text);
     };
-    return new SoapFault({ code: textOf('code').trim(), reason: textOf('reason'), detail: textOf('detail') });
+    const parts = { code: textOf('code').trim(), reason: textOf('reason'), detail: textOf('detail') };
+    return new SoapFault(parts, response);
   }
 
   #add(text: string): void {

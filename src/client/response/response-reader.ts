@@ -1,7 +1,14 @@
 import type { TextDecoder } from 'node:util';
 import type { Masker } from '../../internal/mask';
 import type { ResponseElement, ResponseObject } from '../../soap/element';
-import { createDecoder, decodeBytes, encodingOf, isAsciiLabel, isKnownEncoding } from '../../xml/encoding';
+import {
+  createDecoder,
+  decodeBytes,
+  encodingOf,
+  isAsciiLabel,
+  isKnownEncoding,
+  withoutBlanksInFront,
+} from '../../xml/encoding';
 import { type FastPatterns, FastReader } from './fast-reader';
 import { ReadError, unknownEncoding } from './reading-words';
 import { SaxReader } from './sax-reader';
@@ -149,7 +156,8 @@ export class ResponseReader {
   }
 
   /** Chooses the reader. @param isAll true when no more bytes come; otherwise the XML declaration may be incomplete */
-  #begin(bytes: Buffer, isAll: boolean): void {
+  #begin(received: Buffer, isAll: boolean): void {
+    const bytes = withoutBlanksInFront(received);
     if (!isAll && bytes.length < ENCODING_BYTES && !bytes.includes('?>')) {
       this.#first = bytes;
       return;

@@ -1,6 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import type { Masker } from '../../internal/mask';
-import { abbreviate, detach } from '../../internal/strings';
+import { abbreviate, detach } from '../../internal/text';
 import type { Element, ListElement, ResponseElement, ResponseObject } from '../../soap/element';
 import { fieldsOf } from '../../soap/record-fields';
 import { describeValue, parseValue, type ValueElement } from '../../soap/values';
@@ -105,7 +105,7 @@ export class SaxReader {
   /** @throws {ReadError | SoapFault} */
   end(): ResponseObject {
     this.#parser.close();
-    if (this.#fault) throw this.#fault.end(this.#masker);
+    if (this.#fault) throw this.#fault.end(this.#masker, this.#response);
     if (!this.#response) throw new ReadError(`the envelope contains no ${this.#expected.name}`);
     return this.#response;
   }
@@ -229,7 +229,9 @@ export class SaxReader {
   }
 
   #payloadFrame(tag: SaxesTagNS): Frame | undefined {
-    if (this.#fault) return undefined;
+    const isExpected = tag.local === this.#expected.name && tag.uri === this.#expected.namespace;
+    // After a fault, only the response matters: with both, the service contradicts itself.
+    if (this.#fault && !isExpected) return undefined;
     // A fault counts wherever it is: the service has not done what the response before it says.
     if (tag.local === 'Fault' && envelopeNamespaces.includes(tag.uri)) {
       this.#fault = new FaultReader();
@@ -237,7 +239,7 @@ export class SaxReader {
       return { kind: 'fault', name: 'Fault' };
     }
     if (this.#response) this.#fail(`the body contains ${this.#nameOf(tag)} after the response`);
-    if (tag.local !== this.#expected.name || tag.uri !== this.#expected.namespace) {
+    if (!isExpected) {
       const { name, namespace } = this.#expected;
       this.#fail(`the body contains ${this.#nameOf(tag)}, not ${name} in namespace ${this.#quote(namespace)}`);
     }

@@ -31,7 +31,7 @@ export function compareMessages(before: ModelOperation, after: ModelOperation, l
 /**
  * Adds the extensions of the other contract. Our own contract has none, because the generator refuses them.
  *
- * @param sides the sides that an extension can break: an attribute of a record that is only read breaks no request
+ * @param sides the sides on which the extensions stand: what is only read breaks no request
  */
 export function addExtensions(
   place: DifferencePlace,
@@ -40,8 +40,9 @@ export function addExtensions(
   sides = BOTH_SIDES,
 ): void {
   for (const extension of extensions) {
-    const why = extension.mayBreak ? 'not known to this client: it may break' : 'the client ignores it';
-    list.add(place, 'none', extension.name, extension.mayBreak ? sides : [], why);
+    const breaks = sides.filter((side) => extension.mayBreak.includes(side));
+    const why = breaks.length > 0 ? 'not known to this client: it may break' : 'the client ignores it';
+    list.add(place, 'none', extension.name, breaks, why);
   }
 }
 
@@ -95,6 +96,8 @@ class ElementsComparison {
   #addNewField(field: ModelField): void {
     if (!this.#isRequest) {
       this.#addField(undefined, field, [], 'the client ignores unknown elements');
+    } else if (field.optional && field.omittable) {
+      this.#addField(undefined, field, [], 'the service takes requests without it');
     } else if (field.optional) {
       const why =
         'the service takes requests without it; once generated, calls have to give a value, or null to leave it out';
@@ -116,6 +119,10 @@ class ElementsComparison {
     const [record, other] = [recordOf(before), recordOf(after)];
     if (record && other) {
       const place = { where: `record ${record.name ?? before.name}`, operations: this.place.operations };
+      if (record.name !== other.name) {
+        const why = 'the same on the wire; once generated, its type has another name';
+        this.add(record.name ?? 'no name', other.name ?? 'no name', ['callers'], why, place);
+      }
       new ElementsComparison(this.list, this.side, place).compareElements(record, other);
     }
     if (this.#isRequest) this.#compareSentField(before, after, ours);

@@ -3,7 +3,7 @@ import { isTypeWithin } from '../model/simple-types';
 import type { Side } from './differences';
 
 /** A change of a type. */
-export interface TypeChange {
+interface TypeChange {
   readonly breaks: readonly Side[];
   readonly why: string;
 }
@@ -21,7 +21,7 @@ export function typeChange(before: Type, after: Type, side: WireSide): TypeChang
   if (isRequest) return { breaks: [], why: 'the service takes every value that existing calls may send' };
   const why = 'the client reads every value that the service may send';
   // The generator refuses an unsupported type, so such a type changes no TypeScript.
-  const retypes = after.kind !== 'unsupported' && isLong(before) !== isLong(after);
+  const retypes = after.kind !== 'unsupported' && typeScriptOf(before) !== typeScriptOf(after);
   return retypes ? { breaks: ['callers'], why: `${why}; once generated, it has another type` } : { breaks: [], why };
 }
 
@@ -66,7 +66,17 @@ function simpleTypeOf(type: Type): SimpleType | undefined {
   }
 }
 
-/** True for a type that is a bigint, or a list of them, in TypeScript. */
-function isLong(type: Type): boolean {
-  return type.kind === 'list' ? isLong(type.item.type) : type.kind === 'integer' && type.type === 'long';
+/** Names the type in TypeScript of a value, or of the items of a list. */
+function typeScriptOf(type: Type): string {
+  switch (type.kind) {
+    case 'list':
+      return typeScriptOf(type.item.type);
+    case 'integer':
+      return type.type === 'long' ? 'bigint' : 'number';
+    case 'text':
+    case 'enumeration':
+      return 'string';
+    default:
+      return type.kind;
+  }
 }

@@ -1,4 +1,4 @@
-import { abbreviate } from '../../internal/strings';
+import { abbreviate } from '../../internal/text';
 import { type ModelField, mayBeNull, type Type } from './model';
 
 /** Names a type: "xsd:long", "list of ApiSelect", "one of A, B". */

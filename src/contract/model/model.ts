@@ -69,6 +69,8 @@ export interface ModelField {
   readonly optional: boolean;
   /** True when the element may have xsi:nil. */
   readonly nillable: boolean;
+  /** True when its xsd:appinfo is `optional`: callers may then leave it out of a request without a word. */
+  readonly omittable: boolean;
   /** The names of the elements of which a message has one, this element included. Undefined outside an xsd:choice. */
   readonly choice?: readonly string[];
   /** The extensions of the element. An item has those of its list too. Those of a record are in its type. */
@@ -76,6 +78,8 @@ export interface ModelField {
   /** Empty for an undocumented element. */
   readonly documentation: string;
   readonly place: Place;
+  /** The place of the type and of nillable, which is another one for an element that is referred to. */
+  readonly definition: Place;
 }
 
 /** The type of an element. */
@@ -91,7 +95,7 @@ export interface RecordType extends Elements {
 }
 
 /** A parent element that holds only repeated children, such as ArrayOfLong. */
-export interface ListType {
+interface ListType {
   readonly kind: 'list';
   /** Undefined for an inline type. */
   readonly name: string | undefined;
@@ -123,8 +127,8 @@ export type WireSide = 'requests' | 'responses';
 /** A part of a contract that the client does not know, such as a SOAP header, a policy or an attribute. */
 export interface Extension {
   readonly name: string;
-  /** True when a client that does not know it may send or read something wrong. */
-  readonly mayBreak: boolean;
+  /** The sides on which a client that does not know it may send or read something wrong. */
+  readonly mayBreak: readonly WireSide[];
 }
 
 export const BOTH_SIDES: readonly WireSide[] = ['requests', 'responses'];

@@ -127,6 +127,7 @@ function checkStyle(soap: XmlElement, version: SoapVersion, scope: Scope): void 
 /** Checks the headers and the body of a request or a response. */
 function checkContent(operation: XmlElement, local: 'input' | 'output', version: SoapVersion, scope: Scope): void {
   const { namespace, prefix } = soapBindings[version];
+  const sides = [local === 'input' ? 'requests' : 'responses'] as const;
   const [direction] = childrenOf(operation, WSDL_NAMESPACE, local);
   for (const header of direction ? childrenOf(direction, namespace, 'header') : []) {
     const name = `${prefix}:header ${header.attributes.get('part') ?? ''}`.trim();
@@ -134,16 +135,16 @@ function checkContent(operation: XmlElement, local: 'input' | 'output', version:
     const advice = isSent
       ? 'the client sends no SOAP headers; the service has to take an element in its place'
       : 'the client reads no SOAP headers; remove it from this file';
-    scope.add(header, `${name} of ${local}`, advice, isSent);
+    scope.add(header, `${name} of ${local}`, advice, isSent ? sides : []);
   }
   const [body] = direction ? childrenOf(direction, namespace, 'body') : [];
   const { use = 'literal', parts } = Object.fromEntries(body?.attributes ?? []);
   if (!body) {
-    scope.add(direction ?? operation, `${local} of ${labelOf(operation)} without ${prefix}:body`, 'add it');
+    scope.add(direction ?? operation, `${local} of ${labelOf(operation)} without ${prefix}:body`, 'add it', sides);
   } else if (use !== 'literal') {
-    scope.add(body, `${prefix}:body use="${use}"`, 'the service has to use "literal"');
+    scope.add(body, `${prefix}:body use="${use}"`, 'the service has to use "literal"', sides);
   } else if (parts === '') {
-    scope.add(body, `${prefix}:body parts="" of ${local}`, 'the service has to send the part: remove it');
+    scope.add(body, `${prefix}:body parts="" of ${local}`, 'the service has to send the part: remove it', sides);
   }
   if (direction) scope.addFrom(direction, namespace);
 }

@@ -95,7 +95,7 @@ export function importsOf(root: XmlElement): { readonly element: XmlElement; rea
 }
 
 /** Returns the schemas of a document, which is a WSDL or a schema itself. */
-export function schemasOf(root: XmlElement): XmlElement[] {
+function schemasOf(root: XmlElement): XmlElement[] {
   if (root.uri === XSD_NAMESPACE && root.local === 'schema') return [root];
   const types = childrenOf(root, WSDL_NAMESPACE, 'types');
   return types.flatMap((element) => childrenOf(element, XSD_NAMESPACE, 'schema'));
@@ -114,12 +114,14 @@ export function namespaceOfSchema({ attributes }: XmlElement): string {
 }
 
 /** The content of a schema construct. */
-export interface Content {
+interface Content {
   /** The children of XML Schema's namespace, without annotations. */
   readonly children: readonly XmlElement[];
   /** Children of any other namespace, which XML Schema does not allow here. */
   readonly others: readonly XmlElement[];
   readonly documentation: string;
+  /** True when an xsd:appinfo is `optional`. */
+  readonly isOmittable: boolean;
 }
 
 /** A construct may be used any number of times, so its content is found once. */
@@ -128,13 +130,14 @@ const contents = new WeakMap<XmlElement, Content>();
 export function contentOf(element: XmlElement): Content {
   const known = contents.get(element);
   if (known) return known;
-  const texts = childrenOf(element, XSD_NAMESPACE, 'annotation').flatMap((annotation) =>
-    childrenOf(annotation, XSD_NAMESPACE, 'documentation').map(({ text }) => text),
-  );
+  const annotations = childrenOf(element, XSD_NAMESPACE, 'annotation');
+  const textsOf = (local: string) =>
+    annotations.flatMap((annotation) => childrenOf(annotation, XSD_NAMESPACE, local).map(({ text }) => text));
   const content = {
     children: element.children.filter(({ uri, local }) => uri === XSD_NAMESPACE && local !== 'annotation'),
     others: element.children.filter(({ uri }) => uri !== XSD_NAMESPACE),
-    documentation: texts.filter(Boolean).join(' '),
+    documentation: textsOf('documentation').filter(Boolean).join(' '),
+    isOmittable: textsOf('appinfo').includes('optional'),
   };
   contents.set(element, content);
   return content;

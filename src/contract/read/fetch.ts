@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { type ConnectorSettings, connect, explainFailure } from '../../http/connector';
 import { contentCoding } from '../../http/decompress';
+import { addressWithoutSecrets } from '../../internal/address';
 import { parseContentType } from '../../internal/content-type';
-import { addressWithoutPassword } from '../../internal/strings';
 import { version } from '../../internal/version';
 import { decodeBytes, encodingOf } from '../../xml/encoding';
 import { brokenFile, ContractError } from '../model/problems';
@@ -113,7 +113,7 @@ function isTimeout({ aborted, reason }: AbortSignal): boolean {
  *
  * @throws {ContractError} when the bytes are not text in their encoding
  */
-export function decodeXml(bytes: Buffer, file: string, charset?: string): string {
+function decodeXml(bytes: Buffer, file: string, charset?: string): string {
   const encoding = encodingOf(bytes, charset);
   try {
     return decodeBytes(bytes, encoding, { fatal: true });
@@ -122,16 +122,18 @@ export function decodeXml(bytes: Buffer, file: string, charset?: string): string
   }
 }
 
-/** Returns a path or an address for messages, without the user name and the password of an address. */
+/** Returns a path or an address for messages, without the secrets of an address. A path does not change. */
 export function nameOf(source: string): string {
-  return addressWithoutPassword(source);
+  return /^https?:/i.test(source) ? addressWithoutSecrets(source) : source;
 }
 
 /** Says what keeps a response from being read. @param coding a content coding that is not read */
 function findProblem({ statusCode = 0, headers }: IncomingMessage, coding: string | undefined): string | undefined {
   if (statusCode !== 200) {
     const redirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
-    const hint = redirect ? ` and redirects to ${headers.location}: give this address if it is the right one` : '';
+    const hint = redirect
+      ? ` and redirects to ${nameOf(headers.location ?? '')}: give this address if it is the right one`
+      : '';
     return `HTTP status ${statusCode}${hint}`;
   }
   return coding === undefined ? undefined : `Content-Encoding ${coding}, which was not requested`;

@@ -1,4 +1,4 @@
-import type { Extension, UnsupportedType } from '../model/model';
+import { BOTH_SIDES, type Extension, type UnsupportedType, type WireSide } from '../model/model';
 import { isTrue, WSDL_NAMESPACE } from './wsdl-names';
 import type { XmlElement } from './xml-tree';
 
@@ -25,8 +25,8 @@ export class Scope {
     return new Scope(this.path, container);
   }
 
-  /** @param mayBreak false for what a client may ignore. Default true */
-  add(place: XmlElement, name: string, advice: string, mayBreak = true): void {
+  /** @param mayBreak the sides that it may break; none for what a client may ignore. Default both */
+  add(place: XmlElement, name: string, advice: string, mayBreak: readonly WireSide[] = BOTH_SIDES): void {
     this.refuse(place, name, advice);
     this.extensions.push({ name, mayBreak });
   }
@@ -54,7 +54,7 @@ export class Scope {
       const required = child.qualifiedAttributes.get(`{${WSDL_NAMESPACE}}required`);
       // WSDL's default is false, but a policy is to be followed unless the file says otherwise.
       const isPolicy = required === undefined && /^Policy(Reference)?$/.test(child.local);
-      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, isPolicy || isTrue(required));
+      this.add(child, `${child.local} ({${child.uri}})`, REMOVE, isPolicy || isTrue(required) ? BOTH_SIDES : []);
     }
     for (const name of construct.qualifiedAttributes.keys()) {
       if (name.endsWith('}PolicyURIs')) this.add(construct, `attribute ${name}`, REMOVE);

@@ -1,4 +1,4 @@
-import { abbreviate } from '../../internal/strings';
+import { abbreviate } from '../../internal/text';
 import { XSD_NAMESPACE } from '../../xml/namespaces';
 import type { ValueType } from '../model/model';
 import { isTypeWithin } from '../model/simple-types';

@@ -1,5 +1,5 @@
 import { XSD_NAMESPACE } from '../../xml/namespaces';
-import type { Message, ModelField, Type } from '../model/model';
+import { BOTH_SIDES, type Message, type ModelField, type Type } from '../model/model';
 import { contentOf, type Definitions, namespaceOfSchema, schemaOf } from './definitions';
 import { Scope } from './scope';
 import { readBuiltIn, readSimpleType } from './simple-types';
@@ -82,7 +82,7 @@ export class TypeReader {
   #readGroup(group: XmlElement, scope: Scope): ReadField[] {
     const { min, max, text } = readOccurs(group);
     if (min !== 1 || max !== 1) scope.add(group, text, 'write them on its elements');
-    if (group.local === 'all') scope.add(group, 'xsd:all', 'write xsd:sequence in this file', false);
+    if (group.local === 'all') scope.add(group, 'xsd:all', 'write xsd:sequence in this file', []);
     if (group.local === 'choice') scope.refuse(group, 'xsd:choice', USE_SEQUENCE);
     const fields = this.#readParts(group, scope);
     const choice = fields.map(({ name }) => name);
@@ -101,16 +101,19 @@ export class TypeReader {
     const own = scope.child(name);
     this.#checkElement(element, definition, own);
     const isItem = scope.container === 'list';
-    if (isItem && (min !== 0 || max !== Number.POSITIVE_INFINITY)) own.add(element, text, DROP_LIMIT);
+    // The client reads a list of any length.
+    if (isItem && (min !== 0 || max !== Number.POSITIVE_INFINITY)) own.add(element, text, DROP_LIMIT, ['requests']);
     const type = this.#readType(element, definition, own);
     const field = {
       name,
       type: isItem || max === 1 ? type : repetitionOf(type, element, min, own),
       optional: min === 0,
       nillable: isTrue(definition.attributes.get('nillable')),
+      omittable: contentOf(element).isOmittable || contentOf(definition).isOmittable,
       extensions: own.extensions,
       documentation: contentOf(element).documentation || contentOf(definition).documentation,
       place: element,
+      definition,
     };
     return [field];
   }
@@ -145,7 +148,9 @@ export class TypeReader {
     const names = [...new Set(found.map(([name]) => name))];
     const place = constructs.at(-1) as XmlElement;
     const what = `attribute ${names.join(', ')} of ${labelOf(place)}`;
-    if (names.length > 0) scope.add(place, what, 'remove it if the service works without it');
+    // Requests have each element, whose default then does not matter.
+    const mayBreak = names.every((name) => name === 'default') ? (['responses'] as const) : BOTH_SIDES;
+    if (names.length > 0) scope.add(place, what, 'remove it if the service works without it', mayBreak);
   }
 
   /** @param definition the element that `element` refers to; as a rule the element itself */
@@ -213,10 +218,11 @@ function refusePart(part: XmlElement, scope: Scope): void {
     const isRequired = attributes.get('use') === 'required';
     const what = `xsd:${local} ${attributes.get('name') ?? attributes.get('ref') ?? ''}`.trim();
     const advice = isRequired ? 'the service has to use an element' : 'remove it from this file';
-    scope.add(part, what, advice, isRequired);
+    // The client reads no attributes.
+    scope.add(part, what, advice, isRequired ? ['requests'] : []);
   } else if (local === 'any') {
     // A request may leave out what xsd:any allows, and the client skips it in a response.
-    scope.add(part, 'xsd:any', 'remove it from this file', false);
+    scope.add(part, 'xsd:any', 'remove it from this file', []);
   } else {
     const isReference = local === 'group' || local === 'complexContent';
     scope.add(part, `xsd:${local}`, isReference ? 'write all elements in one sequence in this file' : USE_SEQUENCE);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { parseContentType } from '../../internal/content-type';
-import { abbreviate } from '../../internal/strings';
+import { abbreviate } from '../../internal/text';
 import { refuseValue, WrongValue } from '../../options/table';
 import { type HttpRequest, type HttpResponse, isOwnHost, isReading, sendResponse } from '../http';
 import { pageResponse } from '../page/page-files';

@@ -1,5 +1,5 @@
 import { service } from '../../../generated/operations';
-import { quoteForShell } from '../../internal/strings';
+import { quoteForShell } from '../../internal/shell';
 import { soapVersions } from '../../soap/versions';
 import { escapeAttribute, escapeText } from '../../xml/escape';
 

@@ -1,6 +1,6 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
 import { operations } from '../../../generated/operations';
-import { abbreviate, detach } from '../../internal/strings';
+import { abbreviate, detach } from '../../internal/text';
 import type { Element, ListElement, Operation } from '../../soap/element';
 import { parseValue, type ValueElement } from '../../soap/values';
 import { soapVersions } from '../../soap/versions';

@@ -1,5 +1,6 @@
 import type { SaxesTagNS } from 'saxes';
 import { operations } from '../../../generated/operations';
+import type { Operation } from '../../soap/element';
 import type { OperationName, SoapVersion } from '../../types';
 import { XSI_NAMESPACE } from '../../xml/namespaces';
 import { type SoapRequest, versionOfMediaType } from './request';
@@ -28,7 +29,8 @@ export function findHeaderProblem(
 
 /** @param names the elements of the operation in the order of the request, of which none is unknown or repeated */
 export function findOrderProblem(operation: OperationName, names: readonly string[]): string | undefined {
-  const wanted = operations[operation].request.map(({ name }) => name);
+  const { request }: Operation = operations[operation];
+  const wanted = request.filter(({ name, omittable }) => !omittable || names.includes(name)).map(({ name }) => name);
   const missing = wanted.find((name) => !names.includes(name));
   if (missing !== undefined) return `${missing} is missing`;
   const wrong = names.findIndex((name, index) => name !== wanted[index]);

@@ -171,9 +171,10 @@ test('no error shows the API key or a password of a base URL, whichever of the t
     for (const [stored, baseUrl] of [
       [`https://me:pass-word@provider.example/v1/${KEY}`, 'https://other.example'],
       [`https:/me:pass-word@provider.example/v1/${KEY}`, endpoint],
+      [`https://provider.example/v1/${KEY}?apikey=pass-word`, endpoint],
     ] as const) {
       const { message } = thrownBy(() => read({ ...key, MESSAGING_BASE_URL: stored }, { baseUrl })) as Error;
-      expect(message).toMatch(/for another service \(https:\/{1,2}provider\.example\/v1\/\*\*\*\)/);
+      expect(message).toMatch(/for another service \(https:\/{1,2}provider\.example\/v1\/\*\*\*(\?apikey=\*\*\*)?\)/);
       expect(message).not.toMatch(new RegExp(`${KEY}|pass-word`));
     }
   }

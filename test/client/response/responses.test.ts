@@ -176,6 +176,10 @@ describe('another spelling of the same response is read the same', () => {
       PLAIN.replace('version="1.0" encoding="utf-8"', "version='1.0' encoding='UTF-8'"),
     ],
     ['with a byte order mark', `\ufeff${PLAIN}`],
+    ['after line breaks, as of a script', `\r\n\n \t${PLAIN}`],
+    ['after a byte order mark and a line break', `\ufeff\n${PLAIN}`],
+    ['after line breaks and two byte order marks', `\n\ufeff\n\ufeff${PLAIN}`],
+    ['after many blanks', `${'\n'.repeat(1000)}${PLAIN}`],
     ['with other prefixes', PLAIN.replaceAll('soap:', 'SOAP-ENV:').replace('xmlns:soap', 'xmlns:SOAP-ENV')],
     ['with the envelope in the default namespace', PLAIN.replaceAll('soap:', '').replace('xmlns:soap', 'xmlns')],
     [

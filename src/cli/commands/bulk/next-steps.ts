@@ -1,6 +1,6 @@
 import type { BulkStatus, QueueRecord, RowRange, RowsElsewhere, Texts } from '../../../bulk';
 import { rangesOf } from '../../../bulk/state/records';
-import { quoteForTerminal } from '../../../internal/strings';
+import { quoteForTerminal } from '../../../internal/shell';
 import { flagOf } from '../../fields/option-names';
 import { countsOf, fileOf, formatCount, formatRows, nameRefusal, refusalsOf } from './words';
 

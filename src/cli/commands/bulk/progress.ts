@@ -34,7 +34,7 @@ export async function withBulkClient<T>(
   const { client, signal, options } = session;
   signal.addEventListener('abort', () => progress.stopping());
   try {
-    return { result: await work(client, signal, options.apiKey as string), signal };
+    return { result: await work(client, signal, options.apiKey), signal };
   } catch (error) {
     // Redis may fail while the command stops.
     if (!signal.aborted || !(error instanceof RedisError)) throw error;

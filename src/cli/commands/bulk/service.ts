@@ -4,6 +4,7 @@ import { JournalError, type Texts } from '../../../bulk';
 import type { BulkView } from '../../../bulk/state/bulk-journal';
 import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
+import { addressWithoutSecrets } from '../../../internal/address';
 import { showValue } from '../../../options/checks';
 import {
   type CliSettings,
@@ -58,7 +59,7 @@ export function readService(call: BulkCall, state?: BulkView) {
 /** @throws {JournalError} that names both values */
 function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSettings): void {
   const problems = new Service(recorded).differences(givenService(given)).map((option) => {
-    const message = `this list has ${showValue(recorded[option])}, and ${showValue(given[option]?.value)} was given`;
+    const message = `this list has ${showValue(recorded[option])}, and ${showValue(shown(option, given))} was given`;
     return { option, message };
   });
   if (problems.length === 0) return;
@@ -66,6 +67,12 @@ function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSe
   throw new JournalError('changed', {
     problems: [...problems, { option: 'journal', message: `${journal}: ${advice}` }],
   });
+}
+
+/** The base URL without its secrets, or the namespace. */
+function shown(name: 'baseUrl' | 'namespace', settings: CliSettings): string {
+  const text = String(settings[name]?.value);
+  return name === 'baseUrl' ? addressWithoutSecrets(text) : text;
 }
 
 /** The service that some settings name. */
@@ -113,8 +120,8 @@ function settingOf(value: string): Setting {
 function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: CliSettings): void {
   for (const name of new Service(recorded).differences(givenService(settings))) {
     const other = settings[name];
-    if (other && !given[name])
-      context.log(`this list stays with ${recorded[name]}: ${other.source} (${other.value}) is not used`);
+    if (!other || given[name]) continue;
+    context.log(`this list stays with ${recorded[name]}: ${other.source} (${shown(name, settings)}) is not used`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { quoteForShell } from '../../../internal/strings';
+import { quoteForShell } from '../../../internal/shell';
 import type { CliCommand, Context } from '../../commander/command';
 import { profileNames } from '../../settings/profile';
 

@@ -63,7 +63,7 @@ export async function printSteps(session: Session, printer: ResultPrinter): Prom
 async function* takeSteps(session: Session, onFailure: (error: unknown) => void): AsyncGenerator<StepRow> {
   // A setting may hold the key by mistake, and so may a page of the service.
   const { mask } = createMasker(String(session.options.apiKey));
-  const detail = session.options.successStatuses ? 'complete and valid' : 'valid, without success statuses';
+  const detail = session.options.successStatuses.size > 0 ? 'complete and valid' : 'valid, without success statuses';
   yield { step: 'settings', result: 'ok', detail };
   for (const { name: step, check } of stepsFor(session)) {
     try {

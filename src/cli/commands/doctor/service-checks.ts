@@ -155,7 +155,7 @@ async function compareWsdl(url: URL, namespace: string, options: LoadOptions): P
  */
 export async function callService({ client, options, settings, signal }: Session): Promise<string | Skipped> {
   const call = { signal, ...(settings.timeoutMs ? {} : { timeoutMs: STEP_MS }) };
-  if (options.successStatuses !== undefined) return `credit ${await client.remainCredit({}, call)}`;
+  if (options.successStatuses.size > 0) return `credit ${await client.remainCredit({}, call)}`;
   const operation = 'RemainCreditByApiKey';
   const { result, status, statusmessage } = await client.call(operation, {}, call);
   const response = new StatusError({ operation, status, statusmessage, result });

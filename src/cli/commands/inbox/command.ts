@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { InboxCounts } from '../../../inbox';
-import { quoteForTerminal } from '../../../internal/strings';
+import { quoteForTerminal } from '../../../internal/shell';
 import type { Context } from '../../commander/command';
 
 /** "40 messages known, 2 waiting, 1 set aside" */

@@ -48,6 +48,6 @@ async function printResponse({ session, operation, request, printer, context }: 
     log(`status ${status}${statusmessage && ` (${statusmessage})`}`);
   }
   // Without success statuses, nothing is concluded from the status.
-  if (options.successStatuses?.has(status) === false)
+  if (options.successStatuses.size > 0 && !options.successStatuses.has(status))
     throw new CommandFailure(exitCodes.status, `${operation}: status ${status} is not in --success-statuses`);
 }

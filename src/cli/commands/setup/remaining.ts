@@ -1,5 +1,5 @@
 import { operations } from '../../../../generated/operations';
-import { quoteForTerminal } from '../../../internal/strings';
+import { quoteForTerminal } from '../../../internal/shell';
 import { flagOf } from '../../fields/option-names';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Io } from '../../terminal/io';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { readKeyFile } from '../../../client/options/files';
 import { isUsable, type SettingName, settingNames } from '../../../client/options/settings';
-import { addressWithoutPassword } from '../../../internal/strings';
+import { addressWithoutSecrets } from '../../../internal/address';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { GLOBAL_GROUP } from '../../commander/help';
@@ -156,7 +156,7 @@ async function allowReplacing(
   const isOther = !isUsable(values.baseUrl, baseUrl);
   const isNamed = named !== undefined || !io.environment.MESSAGING_PROFILE;
   if (isNamed && !isOther) return;
-  const service = values.baseUrl === undefined ? '' : ` for ${addressWithoutPassword(String(values.baseUrl))}`;
+  const service = values.baseUrl === undefined ? '' : ` for ${addressWithoutSecrets(String(values.baseUrl))}`;
   const what = `profile ${name} is${isNamed ? '' : ' named by MESSAGING_PROFILE, and is'}${service}`;
   const advice = '--profile NAME writes another profile';
   if (!canAsk(io)) throw new UsageError(`${what}: --replace changes it, and ${advice}; nothing was written`);

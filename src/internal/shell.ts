@@ -1,18 +1,3 @@
-/** Returns the first `length` UTF-16 units of a text, or one unit less where the cut would split a surrogate pair. */
-export function truncate(text: string, length: number): string {
-  return text.length > length ? text.slice(0, length).replace(/[\ud800-\udbff]$/, '') : text;
-}
-
-/** Truncates a text, and marks the cut with an ellipsis. */
-export function abbreviate(text: string, length: number): string {
-  return text.length > length ? `${truncate(text, length)}…` : text;
-}
-
-/** Returns an address without its user name and password. Other texts do not change. */
-export function addressWithoutPassword(address: string): string {
-  return address.replace(/^(https?:[\\/]*)[^\\/?#]*@/i, '$1');
-}
-
 /**
  * Quotes an argument where the platform's shell would not read it unchanged: a POSIX shell, or cmd.exe and PowerShell.
  * On Windows the same text suits both, except where an argument has a character that one of them expands: then it suits
@@ -40,22 +25,4 @@ export function quoteForTerminal(argument: string): string {
     /[\w./-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`,
   );
   return `"$(printf '${bytes.join('')}')"`;
-}
-
-/**
- * Copies a text that was cut out of a larger text. V8 keeps the larger text alive as long as a part of it is used, but
- * copies both parts of a joined text when it takes a part of that. It also copies parts of less than 13 characters.
- */
-export function detach(text: string): string {
-  return text.length < 13 ? text : ` ${text}`.slice(1);
-}
-
-/** True for a valid file name on every system. */
-export function isFileName(name: string): boolean {
-  return /^[\w-][\w.-]*$/.test(name) && !name.endsWith('.') && !isDeviceName(name);
-}
-
-/** True for the name of a Windows device. Windows allows no file of such a name, also with an ending: aux.ts. */
-export function isDeviceName(name: string): boolean {
-  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name);
 }
