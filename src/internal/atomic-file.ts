@@ -98,15 +98,25 @@ export async function renameFile(path: string, target: string): Promise<void> {
   await syncFolder(dirname(target));
 }
 
-/** Brings the names of a folder to the disk. */
+/**
+ * The codes with which a file system says that it cannot sync a folder, as some network, FUSE and WSL mounts do. The
+ * files themselves are synced there, and no program can do more.
+ */
+const CANNOT_SYNC = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF', 'EISDIR'];
+
+/** Brings the names of a folder to the disk, where the file system can do it. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows opens no folders, and keeps names without being asked.
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
   try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
