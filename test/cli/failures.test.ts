@@ -237,7 +237,7 @@ test.each([
   const outcome = run(SEND.replace('--message hello', '--message-file -'), { signals, stdin });
   while (signals.listenerCount(signal) === 0 || stdin.listenerCount('readable') === 0) await turn();
   signals.emit(signal, signal);
-  expect(await outcome).toEqual({ code, stdout: '', stderr: 'error: interrupted\n' });
+  expect(await outcome).toEqual({ code, stdout: '', stderr: 'error: interrupted; nothing was sent\n' });
   expect(sandbox.requests).toEqual([]);
 });
 
