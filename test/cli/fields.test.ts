@@ -116,6 +116,33 @@ test.each([
   expect(await request('SendSimpleByApikey', '--unixdate', text)).toEqual({ unixdate: expected });
 });
 
+describe('a year before 1970 or after 2100 is refused where a date is written as a date', () => {
+  const dates = ['1404-10-11', '1404-10-11 09:00', '1404-10-11T09:00:00Z', '0026-01-31', '1969-12-31', '2206-01-31'];
+  const options = [
+    ['SendSimpleByApikey', '--unixdate'],
+    ['SendArrayByApikey', '--unixdate'],
+    ['SendAdvance', '--unixdate'],
+    ['SelectoutboxByApikey', '--start-unixdate'],
+    ['SelectoutboxByApikey', '--end-unixdate'],
+  ] as const;
+  test.each(dates)('%s', async (date) => {
+    for (const [operation, option] of options)
+      await expect(request(operation, option, date)).rejects.toThrow(
+        date.startsWith('2')
+          ? `${option}: "${date}" is after 2100: write an earlier date, or a whole number`
+          : `${option}: "${date}" is before 1970: write the Gregorian date, or a whole number`,
+      );
+  });
+
+  test('the first and the last year, and any number, are dates', async () => {
+    for (const [date, expected] of [
+      ['2100-12-31', 4133894400n],
+      ['-17836761600', -17836761600n],
+    ] as const)
+      expect(await request('SendSimpleByApikey', '--unixdate', date)).toEqual({ unixdate: expected });
+  });
+});
+
 test('a text field gets exactly the text that was given', async () => {
   for (const text of ['', ' ', '-', '--hi', '-5', 'a=b', '--message', '--output', '@file', 'سلام\n', '\\n']) {
     expect(await request('SendAdvance', `--message=${text}`)).toEqual({ message: text });

@@ -6,7 +6,7 @@ import { explainText, type PlainValue, parseValue, type ValueElement } from '../
 import { isIntegerText } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
-import { isDate, parseDate } from './dates';
+import { isDate, parseDate, yearMistake } from './dates';
 
 /** The element of one value: the item of a list, any other element itself. @throws {TypeError} for a record */
 export function valueElement(element: Element): ValueElement {
@@ -34,16 +34,18 @@ export function readValue(
   throw new UsageError(`${spelling}: ${JSON.stringify(text)} ${explainValue(element, text, dates)}`);
 }
 
-/** Reads a number of 64 bits. @param dates for a date, its unit @throws {UsageError} */
-export function readLongValue(text: string, spelling: string, name = 'id', dates?: DateUnit): bigint {
-  return readValue({ name, kind: 'integer', type: 'long' }, text, spelling, dates) as bigint;
+/** Reads a number of 64 bits. @throws {UsageError} */
+export function readLongValue(text: string, spelling: string): bigint {
+  return readValue({ name: 'id', kind: 'integer', type: 'long' }, text, spelling, undefined) as bigint;
 }
 
 function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
   if (!isDate(element) || isIntegerText(text)) return explainText(element, text);
-  return dates
-    ? `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
-    : 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
+  if (!dates) return 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
+  return (
+    yearMistake(text) ??
+    `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
+  );
 }
 
 /**
