@@ -199,6 +199,13 @@ describe('a field from a file', () => {
     },
   );
 
+  test('a file in UTF-16 with a byte order mark is read, as Windows PowerShell writes it', async () => {
+    const utf16 = (text: string) => file(Buffer.from(`\ufeff${text}\r\n`, 'utf16le'));
+    expect(await request('SendAdvance', '--message-file', utf16('سلام'))).toEqual({ message: 'سلام' });
+    const ids = { messageid: [9007199254740993n] };
+    expect(await request('GetStatusByApikey', '--messageid-file', utf16('9007199254740993'))).toEqual(ids);
+  });
+
   test('the path - reads a field from stdin', async () => {
     const fields = OperationFields.of('SendAdvance');
     expect(await read(fields, ['--message-file', '-'], 'hi\n')).toEqual({ message: 'hi' });
@@ -208,6 +215,7 @@ describe('a field from a file', () => {
     ['an empty line', '1\n\n2\n', '--receptor-file: line 2 is empty'],
     ['nothing', '', '--receptor-file: line 1 is empty'],
     ['bytes that are not UTF-8', Buffer.from([0x31, 0xff]), 'is not UTF-8'],
+    ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x31]), 'is not UTF-16'],
   ])('a list file with %s is refused', async (_, content, message) => {
     await expect(request('SendSimpleByApikey', '--receptor-file', file(content))).rejects.toThrow(message);
   });

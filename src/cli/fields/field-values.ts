@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { DateUnit } from '../../client/options/settings';
+import { decodeText, NotText } from '../../internal/decode-text';
 import type { Element } from '../../soap/element';
 import { explainText, type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { isIntegerText } from '../../xml/integers';
@@ -49,7 +50,8 @@ function explainValue(element: ValueElement, text: string, dates: DateUnit | und
 }
 
 /**
- * Reads the text of a file, which must be UTF-8. A byte order mark and one line end after the last line are left out.
+ * Reads the text of a file in UTF-8, or in UTF-16 with a byte order mark. The mark and one line end after the last line
+ * are left out.
  *
  * @param path `-` for stdin
  * @throws {UsageError} and the reason of the signal when it aborts
@@ -64,13 +66,11 @@ export async function readText(
   if (signal) addAbortSignal(signal, stream);
   try {
     for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-    return text.replace(/\r?\n$/, '');
+    return decodeText(Buffer.concat(chunks)).replace(/\r?\n$/, '');
   } catch (error) {
     signal?.throwIfAborted();
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? `${path} is not UTF-8` : message;
-    throw new UsageError(`${spelling}: ${reason}`, { cause: error });
+    const { message } = error as Error;
+    throw new UsageError(`${spelling}: ${error instanceof NotText ? `${path} ${message}` : message}`, { cause: error });
   }
 }
 
