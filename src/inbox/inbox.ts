@@ -1,15 +1,14 @@
+import { Service } from '../client/options/service';
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
 import { JournalError } from '../journal/errors';
 import { openJournal } from '../journal/journal';
 import type { JournalHolder } from '../journal/owner';
 import { type ReadJournal, readJournal } from '../journal/read-journal';
-import { isSameBaseUrl } from '../options/checks';
 import { wrongOption } from '../options/table';
 import { type InboxCounts, type InboxRecord, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
 import { InboxRun } from './inbox-run';
 import {
-  type InboxClient,
   type InboxOptions,
   type InboxRunOptions,
   type InboxSettings,
@@ -43,12 +42,11 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
  * @throws {ConfigurationError} when its messages are of another service
  */
 function bind(state: InboxState, { client, serviceMoved }: InboxSettings): readonly InboxRecord[] {
-  const { baseUrl, namespace } = client;
-  const { service } = state;
-  if (service && isSameService(service, client)) return [];
-  if (service && !serviceMoved && state.counts().known > 0) {
-    const was = `${service.baseUrl} (namespace ${service.namespace})`;
-    const message = `holds messages of ${was}, and not of ${baseUrl} (namespace ${namespace}): choose a new journal`;
+  const service = new Service(client);
+  const was = state.service && new Service(state.service);
+  if (was?.isSame(service)) return [];
+  if (was && !serviceMoved && state.counts().known > 0) {
+    const message = `holds messages of ${was}, and not of ${service}: choose a new journal`;
     const moved = 'or give this option, if the provider has moved';
     throw new ConfigurationError({
       problems: [
@@ -57,13 +55,7 @@ function bind(state: InboxState, { client, serviceMoved }: InboxSettings): reado
       ],
     });
   }
-  return [{ t: 'service', baseUrl, namespace }];
-}
-
-type Service = Pick<InboxClient, 'baseUrl' | 'namespace'>;
-
-function isSameService(one: Service, other: Service): boolean {
-  return isSameBaseUrl(one.baseUrl, other.baseUrl) && one.namespace === other.namespace;
+  return [{ t: 'service', baseUrl: client.baseUrl, namespace: client.namespace }];
 }
 
 /** Received messages, each of which a handler is called with until it succeeds. */

@@ -2,7 +2,7 @@ import { isTransient } from '../errors';
 import { JournalWriteError } from '../journal/errors';
 import type { UnhandledMessage } from './inbox-journal';
 import type { LineState } from './line-state';
-import type { InboxListing, Listed } from './listing';
+import type { InboxListing, LineMessage } from './listing';
 import { withoutDate } from './message-mark';
 import type { InboxSettings } from './options';
 import type { InboxRecord } from './records';
@@ -228,11 +228,11 @@ export class InboxLine {
   }
 }
 
-function datedName({ id, mark }: Listed): string {
+function datedName({ id, mark }: LineMessage): string {
   return `${id} ${mark}`;
 }
 
-function addTo(names: Names, { id, mark }: Listed): void {
+function addTo(names: Names, { id, mark }: LineMessage): void {
   names.set(`${id} ${mark}`, `${id} ${withoutDate(mark)}`);
 }
 

@@ -7,8 +7,8 @@ import type { InboxJournal } from './rewrite';
 /** The limit on a silence of the service where the client has none, in milliseconds. */
 const IDLE_MS = 60_000;
 
-/** A listed message. */
-export interface Listed {
+/** A message of a line. */
+export interface LineMessage {
   readonly id: bigint;
   readonly mark: number;
 }
@@ -34,7 +34,7 @@ export class InboxListing {
    *
    * @param kind the record for a new message
    */
-  async *list(line: string, isread: number, kind: 'message' | 'listed'): AsyncGenerator<Listed, void> {
+  async *list(line: string, isread: number, kind: 'message' | 'listed'): AsyncGenerator<LineMessage, void> {
     const { client, read } = this.#settings;
     const options = {
       // Without a look at read messages, an aborted request would lose its messages.

@@ -19,8 +19,8 @@ export function withoutDate(mark: number): number {
   return Math.floor(mark / DATES);
 }
 
-/** How a message differs from those that are known by its id; `redated` says that only the date does. */
-export type Difference = 'new' | 'reused' | 'redated' | 'known';
+/** How new a message is beside those that are known by its id; `redated` says that only its date is. */
+export type Novelty = 'new' | 'reused' | 'redated' | 'known';
 
 /** The messages of a line that are known, by id and mark. */
 export class KnownMessages {
@@ -43,7 +43,7 @@ export class KnownMessages {
     return true;
   }
 
-  compare(id: bigint, mark: number): Difference {
+  compare(id: bigint, mark: number): Novelty {
     const marks = this.marksOf(id);
     if (marks.length === 0) return 'new';
     if (marks.includes(mark)) return 'known';

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
@@ -38,7 +38,7 @@ function failFolderSyncs(code: string): { readonly count: number } {
 const run = (...args: string[]) =>
   messaging(args, { environment: { ...environmentOf(sandbox), XDG_CONFIG_HOME: folder } });
 
-test('a list is prepared, sent, tracked and split on a file system that cannot sync a folder', async () => {
+test('a list is prepared, sent, tracked and changed on a file system that cannot sync a folder', async () => {
   const failures = failFolderSyncs('EINVAL');
   writeFileSync(file('export.csv'), 'Mobile\n09120000001\n09120000002\n');
   const prepare = ['bulk', 'prepare', file('export.csv'), '--to', file('list.csv'), '--receptor-column', 'Mobile'];
@@ -49,10 +49,9 @@ test('a list is prepared, sent, tracked and split on a file system that cannot s
   expect(sent).toMatchObject({ stderr: expect.stringContaining('1 of 2 rows sent'), code: 3 });
   expect(await run('bulk', 'track', file('list.csv'), '--final-statuses', '1')).toMatchObject({ code: 0 });
   expect(existsSync(file('list.csv.statuses'))).toBe(true);
-  expect(await run('bulk', 'split', file('list.csv'), '--state', 'rejected', '--to', file('rest.csv'))).toMatchObject({
-    code: 0,
-  });
-  expect(readFileSync(file('rest.csv'), 'utf8')).toContain('09120000002');
+  writeFileSync(file('list.csv'), 'receptor\n09120000003\n');
+  expect(await run('bulk', 'run', file('list.csv'), ...fields, '--yes', '--others')).toMatchObject({ code: 0 });
+  expect(sandbox.messages.map(({ receptor }) => receptor)).toEqual(['09120000001', '09120000003']);
   expect(failures.count).toBeGreaterThan(5);
 });
 

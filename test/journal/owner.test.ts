@@ -23,6 +23,8 @@ beforeAll(() => {
 });
 beforeEach(async () => {
   sandbox = await openSandbox();
+  // A refused list stays pending, so each run opens its journal.
+  sandbox.reply('SendSimpleByApikey', { status: 401 });
   folder = makeFolder();
 });
 

@@ -10,7 +10,7 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]
 
 const LOCAL = /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?$/;
 
-/** The years of a date that is written as a date. A message of another year is a mistake, or one of another calendar. */
+/** The years of a written date. A message of another year is a mistake, or one of another calendar. */
 const [FIRST_YEAR, LAST_YEAR] = [1970, 2100];
 
 /** Says why a text with the form of a date is none: its year is not one of these. */

@@ -62,7 +62,7 @@ export interface Effect {
   readonly none: string;
   /** The request may have taken effect. */
   readonly unknown: string;
-  /** The request took effect, and its result is lost because it could not be printed. Undefined when nothing is lost. */
+  /** The request took effect, and its result could not be printed. Undefined when nothing is lost by this. */
   readonly unprinted?: string;
 }
 
