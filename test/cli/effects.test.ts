@@ -1,7 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
+import { exitCodes } from '../../src/cli/terminal/failure';
 import type { Reply, Sandbox } from '../../src/sandbox';
+import { holdClock } from '../support/clock';
+import { pem } from '../support/fixtures';
 import { FullListener } from '../support/full-listener';
 import { openSandbox } from '../support/sandbox';
 import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
@@ -21,6 +24,12 @@ const lines = {
 } as const;
 type Name = keyof typeof lines;
 const names = Object.keys(lines) as Name[];
+
+/** The words of every operation after an answer of the service. */
+const answers = {
+  refused: 'the service refused it',
+  judged: 'treated as refused, because --success-statuses does not list it',
+};
 
 /** The words for an operation: when nothing was done, when it may have been done, and when its output is lost. */
 const words = {
@@ -53,7 +62,8 @@ async function interrupt(line: string, signal: string, isTime: () => boolean, op
 /** A moment: makes a failure of a command, with its exit code, and says whether the operation may have taken effect. */
 interface Moment {
   readonly code: number;
-  readonly effect: 'none' | 'unknown' | 'lost';
+  /** Undefined for a mistake of usage, whose words are about the command line alone. */
+  readonly effect: 'none' | 'unknown' | 'lost' | keyof typeof answers | undefined;
   readonly fail: (line: string) => Promise<Outcome>;
 }
 
@@ -63,24 +73,52 @@ const reply = (what: Reply<'*'>) => (line: string) => {
 };
 const refused = 'http://127.0.0.1:1';
 
+const connecting = (signal: string) => async (line: string) => {
+  const { port } = await FullListener.start();
+  const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${port}` };
+  return interrupt(line, signal, () => true, { environment });
+};
+const waiting = (signal: string) => (line: string) => {
+  sandbox.reply('*', { delayMs: 60_000 });
+  return interrupt(line, signal, () => sandbox.requests.length > 0);
+};
+
 const moments: Readonly<Record<string, Moment>> = {
+  'without a setting': { code: 2, effect: undefined, fail: (line) => run(line, { environment: {} }) },
+  'with an unknown option': { code: 2, effect: undefined, fail: (line) => run(`${line} --nothing`) },
+  'when the limit runs out while it connects': {
+    ...{ code: 5, effect: 'none' },
+    async fail(line) {
+      const { port } = await FullListener.start();
+      const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${port}` };
+      return run(`${line} --timeout-ms 300`, { environment });
+    },
+  },
+  'when the certificate is not accepted': {
+    ...{ code: 5, effect: 'none' },
+    async fail(line) {
+      const { baseUrl } = await openSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
+      return run(line, { environment: { ...environmentOf(sandbox), MESSAGING_BASE_URL: baseUrl } });
+    },
+  },
   'when the service is not reached': {
     ...{ code: 5, effect: 'none' },
     fail: (line) => run(`${line} --base-url ${refused} --namespace x: --api-key k --success-statuses 200`),
   },
-  'Ctrl-C while it connects': {
-    ...{ code: 130, effect: 'none' },
+  'Ctrl-C while it connects': { code: 130, effect: 'none', fail: connecting('SIGINT') },
+  'SIGTERM while it connects': { code: 143, effect: 'none', fail: connecting('SIGTERM') },
+  'SIGHUP while it connects': { code: 143, effect: 'none', fail: connecting('SIGHUP') },
+  'Ctrl-C while it waits for the response': { code: 130, effect: 'unknown', fail: waiting('SIGINT') },
+  'SIGTERM while it waits for the response': { code: 143, effect: 'unknown', fail: waiting('SIGTERM') },
+  'when the limit runs out while it waits for the response': {
+    ...{ code: 6, effect: 'unknown' },
     async fail(line) {
-      const { port } = await FullListener.start();
-      const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${port}` };
-      return interrupt(line, 'SIGINT', () => true, { environment });
-    },
-  },
-  'Ctrl-C while it waits for the response': {
-    ...{ code: 130, effect: 'unknown' },
-    fail(line) {
-      sandbox.reply('*', { delayMs: 60_000 });
-      return interrupt(line, 'SIGINT', () => sandbox.requests.length > 0);
+      sandbox.reply('*', { delayMs: 600_000 });
+      const clock = holdClock();
+      const outcome = run(line);
+      while (sandbox.requests.length === 0) await turn();
+      await clock.advanceUntilSettled(outcome, 1000);
+      return outcome;
     },
   },
   'when the response is lost': { code: 6, effect: 'unknown', fail: reply({ drop: 'after' }) },
@@ -88,6 +126,13 @@ const moments: Readonly<Record<string, Moment>> = {
     ...{ code: 6, effect: 'unknown' },
     fail: reply({ fault: { code: 'Server', reason: 'boom' } }),
   },
+  'when the response is no XML': { code: 6, effect: 'unknown', fail: reply({ http: { status: 200, body: 'ok' } }) },
+  'after a failure of a gateway': { code: 6, effect: 'unknown', fail: reply({ http: { status: 502, body: '' } }) },
+  'after a fault of the client': {
+    ...{ code: 4, effect: 'refused' },
+    fail: reply({ fault: { code: 'Client', reason: 'no' } }),
+  },
+  'after a refusal of a gateway': { code: 4, effect: 'refused', fail: reply({ http: { status: 403, body: '' } }) },
   'when the disk is full': {
     ...{ code: 1, effect: 'lost' },
     fail: (line) => run(line, { stdout: failing('ENOSPC') }),
@@ -98,12 +143,30 @@ describe.each(Object.entries(moments))('%s', (_, { code, effect, fail }) => {
   test.each(names)('a %s says what it may have changed', async (name) => {
     const outcome = await fail(lines[name]);
     const [none, unknown, lost] = words[name];
-    const expected = { none, unknown, lost }[effect];
+    const all = { none, unknown, lost, ...answers };
+    const expected = effect && all[effect];
     expect(outcome.code).toBe(code);
-    expect(outcome.stderr).toContain(expected);
-    for (const other of [none, unknown]) if (other !== expected) expect(outcome.stderr).not.toContain(other);
+    if (expected !== undefined) expect(outcome.stderr).toContain(expected);
+    // The words about lost output contain those about an unknown effect.
+    for (const other of [none, unknown, ...Object.values(answers)])
+      if (!expected?.includes(other)) expect(outcome.stderr).not.toContain(other);
     expect(outcome.stdout).toBe('');
+    if (code === exitCodes.usage) expect(sandbox.requests).toEqual([]);
   });
+});
+
+test.each(['send', 'cancel', 'receive'] as const)('a %s whose status is not a success says so', async (name) => {
+  sandbox.reply('*', { status: 412 });
+  const { code, stderr } = await run(lines[name]);
+  expect({ code, stderr }).toEqual({ code: exitCodes.status, stderr: expect.stringContaining(answers.judged) });
+});
+
+test('the moments have each exit code with which a call ends', () => {
+  const { done, contract, waiting: late, status, ...others } = exitCodes;
+  // `call` prints a status and does not judge it, so the status has a test of its own.
+  expect([done, contract, late, status]).toEqual([0, 7, 8, 3]);
+  const codes = new Set(Object.values(moments).map(({ code }) => code));
+  expect([...codes].sort((a, b) => a - b)).toEqual(Object.values(others).sort((a, b) => a - b));
 });
 
 test.each([
