@@ -9,6 +9,8 @@ import { JournalRecord, type SessionFacts } from './record';
 import { type Habits, READ, UNREAD, WalkService } from './service';
 
 const EVERY_MS = 5000;
+/** The write with which a journal belongs to a service. The first one says which process has the journal open. */
+const BINDING = 2;
 const [SENDERS, TEXTS, LINES] = [
   ['0912', '0935'],
   ['STOP', 'hi', 'yes'],
@@ -190,8 +192,7 @@ export class Walk {
     });
     const opened = await Promise.race([opening.catch((error: Error) => error), process.killed]);
     if (opened === 'killed') {
-      // With its first write, a journal belongs to the service.
-      if (plan?.operation === 1 && plan.where === 'after') record.begin(facts);
+      if (plan?.operation === BINDING && plan.where === 'after') record.begin(facts);
       this.#endKilled();
     } else if (opened instanceof Error) {
       this.judge.judgeRefusal(opened, isForeign && !serviceMoved);
