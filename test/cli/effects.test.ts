@@ -161,6 +161,11 @@ test.each(['send', 'cancel', 'receive'] as const)('a %s whose status is not a su
   expect({ code, stderr }).toEqual({ code: exitCodes.status, stderr: expect.stringContaining(answers.judged) });
 });
 
+test('a send whose limit runs out names the option that sets it', async () => {
+  const outcome = await moments['when the limit runs out while it waits for the response']?.fail(lines.send);
+  expect(outcome?.stderr).toContain('it may have been sent: check before sending again; --timeout-ms sets');
+});
+
 test('the moments have each exit code with which a call ends', () => {
   const { done, contract, waiting: late, status, ...others } = exitCodes;
   // `call` prints a status and does not judge it, so the status has a test of its own.
