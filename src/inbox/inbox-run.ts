@@ -1,14 +1,9 @@
-import { isTransient } from '../errors';
 import { wait } from '../internal/signals';
-import { JournalWriteError } from '../journal/errors';
-import { lookFirst } from './first-look';
 import type { UnhandledMessage } from './inbox-journal';
+import { InboxLine } from './line';
 import { InboxListing } from './listing';
 import type { InboxSettings, MessageHandler } from './options';
 import { type InboxJournal, leaveOutTexts } from './rewrite';
-
-/** A lost request may still reach the service: the read messages are listed again after this time, in milliseconds. */
-const LATE_REQUEST_MS = 60_000;
 
 /** The longest pause between two calls with one message, in milliseconds, unless everyMs is longer. */
 const MAX_PAUSE_MS = 300_000;
@@ -16,22 +11,13 @@ const MAX_PAUSE_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-interface Line {
-  readonly lineNumber: string;
-  /** True once the first look is complete. No handler gets a message of the line before. */
-  isReady: boolean;
-  /** The times at which the read messages are listed, by the clock that only goes forward. */
-  looks: readonly number[];
-}
-
 /** Receives messages and calls a handler with each, until the signal aborts. It does one thing at a time. */
 export class InboxRun {
   readonly #journal: InboxJournal;
   readonly #settings: InboxSettings;
   readonly #handler: MessageHandler;
   readonly #signal: AbortSignal;
-  readonly #lines: readonly Line[];
-  readonly #listing: InboxListing;
+  readonly #lines: readonly InboxLine[];
   #askAt = 0;
   #rewriteAt = 0;
 
@@ -40,12 +26,8 @@ export class InboxRun {
     this.#settings = settings;
     this.#handler = handler;
     this.#signal = signal;
-    this.#listing = new InboxListing(journal, settings, signal);
-    const { unread, read } = settings;
-    this.#lines = settings.lineNumbers.map((lineNumber) => {
-      const isReady = journal.state.hasBaseline(lineNumber, unread, read);
-      return { lineNumber, isReady, looks: looksFrom(performance.now()) };
-    });
+    const listing = new InboxListing(journal, settings, signal);
+    this.#lines = settings.lineNumbers.map((line) => new InboxLine(line, journal, listing, settings, signal));
   }
 
   async start(): Promise<void> {
@@ -61,9 +43,11 @@ export class InboxRun {
 
   /** The messages of this run's lines that wait for the handler. */
   #waiting(): UnhandledMessage[] {
-    const ready = new Set(this.#lines.flatMap(({ lineNumber, isReady }) => (isReady ? lineNumber : [])));
+    const lines = new Map(this.#lines.map((line) => [line.lineNumber, line]));
     const { unhandled } = this.#journal.state;
-    return [...unhandled.values()].filter(({ isSetAside, lineNumber }) => !isSetAside && ready.has(lineNumber));
+    return [...unhandled.values()].filter((message) => {
+      return !message.isSetAside && lines.get(message.lineNumber)?.allows(message);
+    });
   }
 
   /**
@@ -83,9 +67,9 @@ export class InboxRun {
   }
 
   async #handle(unhandled: UnhandledMessage): Promise<void> {
-    const { lineNumber, message, called, attempts } = unhandled;
+    const { lineNumber, message, mark, called, attempts } = unhandled;
     const { everyMs, maxAttempts, onFailure } = this.#settings;
-    const [line, id] = [lineNumber, String(message.messageid)];
+    const name = { line: lineNumber, id: String(message.messageid), mark };
     if (attempts >= maxAttempts) {
       // The process ended in the last call.
       await this.#setAside(
@@ -94,7 +78,7 @@ export class InboxRun {
       );
       return;
     }
-    await this.#journal.commit({ t: 'call', line, id });
+    await this.#journal.commit({ t: 'call', ...name });
     try {
       // A handler may change its message, and is called with the original one again.
       await this.#handler({ ...message }, { redelivered: called, lineNumber });
@@ -105,60 +89,19 @@ export class InboxRun {
       else onFailure(error, message);
       return;
     }
-    await this.#journal.commit({ t: 'handled', line, id, at: Date.now() });
+    await this.#journal.commit({ t: 'handled', ...name, at: Date.now() });
   }
 
   async #setAside(unhandled: UnhandledMessage, error: unknown): Promise<void> {
-    const { lineNumber, message } = unhandled;
-    await this.#journal.commit({ t: 'set-aside', line: lineNumber, id: String(message.messageid) });
+    const { lineNumber, message, mark } = unhandled;
+    await this.#journal.commit({ t: 'set-aside', line: lineNumber, id: String(message.messageid), mark });
     this.#settings.onSetAside(message, error);
   }
 
   /** Asks for the new messages of each line. @throws {MessagingError} when the service refuses a request */
   async #ask(): Promise<void> {
-    const { unread } = this.#settings;
-    for (const line of this.#lines) {
-      const { lineNumber } = line;
-      if (!line.isReady) {
-        const look = () => lookFirst(lineNumber, this.#journal, this.#listing, this.#settings);
-        line.isReady = await this.#attempt(line, look);
-        continue;
-      }
-      // New messages are asked for also when the look has failed.
-      await this.#attempt(line, () => this.#look(line));
-      await this.#attempt(line, () => this.#receive(lineNumber, unread));
-    }
+    for (const line of this.#lines) await line.ask();
     this.#askAt = performance.now() + this.#settings.everyMs;
-  }
-
-  /** Makes requests; false when one of them failed and is made again later, or when the signal has aborted. */
-  async #attempt(line: Line, work: () => Promise<void>): Promise<boolean> {
-    if (this.#signal.aborted) return false;
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      if (error instanceof JournalWriteError) throw error;
-      if (this.#signal.aborted) return false;
-      if (!isTransient(error)) throw error;
-      line.looks = looksFrom(performance.now());
-      this.#settings.onFailure(error);
-      return false;
-    }
-  }
-
-  /** Lists the read messages when it is time: the service may have marked messages as read whose response was lost. */
-  async #look(line: Line): Promise<void> {
-    const { read } = this.#settings;
-    const [next = Number.POSITIVE_INFINITY, ...others] = line.looks;
-    if (read === undefined || next > performance.now()) return;
-    await this.#receive(line.lineNumber, read);
-    line.looks = others;
-  }
-
-  /** Lists messages. Those that are new wait for the handler. */
-  async #receive(lineNumber: string, isread: number): Promise<void> {
-    for await (const _id of this.#listing.list(lineNumber, isread, 'message'));
   }
 
   /** Shortens the journal at most once a day. */
@@ -170,9 +113,4 @@ export class InboxRun {
     this.#rewriteAt = performance.now() + HOUR_MS;
     await leaveOutTexts(this.#journal, before).catch((error: Error) => onWarning(error.message));
   }
-}
-
-/** The read messages are listed at once, and when a lost request can no longer be under way. */
-function looksFrom(now: number): readonly number[] {
-  return [now, now + LATE_REQUEST_MS];
 }

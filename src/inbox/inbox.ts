@@ -1,15 +1,13 @@
+import { Service } from '../client/options/service';
 import { ConfigurationError } from '../errors';
 import { combineSignals } from '../internal/signals';
 import { JournalError } from '../journal/errors';
 import { openJournal } from '../journal/journal';
 import type { JournalHolder } from '../journal/owner';
 import { type ReadJournal, readJournal } from '../journal/read-journal';
-import { isSameBaseUrl } from '../options/checks';
 import { wrongOption } from '../options/table';
 import { type InboxCounts, type InboxRecord, type InboxState, inboxKind, type UnhandledMessage } from './inbox-journal';
-
 import { InboxRun } from './inbox-run';
-import { refuseReused } from './listing';
 import {
   type InboxOptions,
   type InboxRunOptions,
@@ -44,12 +42,11 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
  * @throws {ConfigurationError} when its messages are of another service
  */
 function bind(state: InboxState, { client, serviceMoved }: InboxSettings): readonly InboxRecord[] {
-  const { baseUrl, namespace } = client;
-  const { service } = state;
-  if (service && isSameBaseUrl(service.baseUrl, baseUrl) && service.namespace === namespace) return [];
-  if (service && !serviceMoved && state.counts().known > 0) {
-    const was = `${service.baseUrl} (namespace ${service.namespace})`;
-    const message = `holds messages of ${was}, and not of ${baseUrl} (namespace ${namespace}): choose a new journal`;
+  const service = new Service(client);
+  const was = state.service && new Service(state.service);
+  if (was?.isSame(service)) return [];
+  if (was && !serviceMoved && state.counts().known > 0) {
+    const message = `holds messages of ${was}, and not of ${service}: choose a new journal`;
     const moved = 'or give this option, if the provider has moved';
     throw new ConfigurationError({
       problems: [
@@ -58,7 +55,7 @@ function bind(state: InboxState, { client, serviceMoved }: InboxSettings): reado
       ],
     });
   }
-  return [{ t: 'service', baseUrl, namespace }];
+  return [{ t: 'service', baseUrl: client.baseUrl, namespace: client.namespace }];
 }
 
 /** Received messages, each of which a handler is called with until it succeeds. */
@@ -79,12 +76,11 @@ export class Inbox {
    * Resolves when the signal aborts or the inbox is closed, after the handler that is running.
    *
    * @throws {MessagingError} when the service refuses a request; {ConfigurationError} when `unread` and `read` seem to
-   * be swapped, or the service gives its ids again; {JournalWriteError} when the journal cannot be written
+   * be swapped; {JournalWriteError} when the journal cannot be written
    */
   async run(handler: MessageHandler, { signal }: InboxRunOptions = {}): Promise<void> {
     if (this.#running) throw new ConfigurationError({ message: 'the inbox is running already' });
     if (this.#closing.signal.aborted) throw new ConfigurationError({ message: 'the inbox is closed' });
-    refuseReused(this.#journal);
     const combined = combineSignals([this.#closing.signal, signal as AbortSignal | undefined]);
     this.#running = new InboxRun(this.#journal, this.#settings, handler, combined.signal).start();
     try {
@@ -128,6 +124,8 @@ export class Inbox {
 /** The knowledge of a journal about received messages. */
 export interface InboxStatus {
   readonly counts: InboxCounts;
+  /** The number of messages of which no first look has decided whether they wait for a handler. */
+  readonly undecided: number;
   /** The messages that are not handled, in the order in which they came. */
   readonly unhandled: readonly Readonly<UnhandledMessage>[];
   /** The process that has the inbox open, or may have it open on another host. */
@@ -140,7 +138,7 @@ export interface InboxStatus {
 export async function readInbox(path: string): Promise<InboxStatus> {
   const { state, holder, notices } = await findInbox(path);
   const unhandled = [...state.unhandled.values()];
-  return { counts: state.counts(), unhandled, holder, notices: holder ? [] : notices };
+  return { counts: state.counts(), undecided: state.undecided, unhandled, holder, notices: holder ? [] : notices };
 }
 
 /** Makes messages of a journal that no process has open wait again, as `Inbox.retry` does. @throws {JournalError} */
@@ -164,12 +162,12 @@ async function findInbox(path: string): Promise<ReadJournal<InboxState>> {
 async function retrySetAside(journal: InboxJournal, ids?: readonly (bigint | number)[]): Promise<number> {
   const setAside = [...journal.state.unhandled.values()].filter(({ isSetAside }) => isSetAside);
   const wanted = ids && new Set(ids.map(String));
-  // Two lines may have a message with the same id.
+  // Several messages may have the same id, on two lines or one after the other.
   const found = setAside.filter(({ message }) => wanted?.has(String(message.messageid)) ?? true);
   for (const { message } of found) wanted?.delete(String(message.messageid));
   if (wanted && wanted.size > 0) throw wrongOption('ids', `no message ${[...wanted].join(', ')} was set aside`);
-  for (const { lineNumber, message } of found)
-    journal.append({ t: 'retry', line: lineNumber, id: String(message.messageid) });
+  for (const { lineNumber, message, mark } of found)
+    journal.append({ t: 'retry', line: lineNumber, id: String(message.messageid), mark });
   await journal.flush();
   return found.length;
 }

@@ -1,12 +1,17 @@
 import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
-import { bigintReplacer } from '../json';
-import { wrongOption } from '../options/table';
-import { lineKey } from './inbox-journal';
+import { markOf } from './message-mark';
 import type { InboxSettings } from './options';
+import { plainOf } from './records';
 import type { InboxJournal } from './rewrite';
 
 /** The limit on a silence of the service where the client has none, in milliseconds. */
 const IDLE_MS = 60_000;
+
+/** A message of a line. */
+export interface LineMessage {
+  readonly id: bigint;
+  readonly mark: number;
+}
 
 /** Lists the messages of lines, and writes those that are new to the journal before anybody else sees them. */
 export class InboxListing {
@@ -15,6 +20,7 @@ export class InboxListing {
   readonly #signal: AbortSignal;
   /** The words about records that cannot be read. The service lists them again and again. */
   readonly #reported = new Set<string>();
+  #hasWarned = false;
 
   constructor(journal: InboxJournal, settings: InboxSettings, signal: AbortSignal) {
     this.#journal = journal;
@@ -23,12 +29,12 @@ export class InboxListing {
   }
 
   /**
-   * Lists messages, and yields the id of each. Those that are new are in the journal when it ends, also after a
+   * Lists messages. Those that are new are in the journal when it ends, also after a
    * failure: the service may have marked as read what has arrived.
    *
    * @param kind the record for a new message
    */
-  async *list(line: string, isread: number, kind: 'message' | 'listed'): AsyncGenerator<bigint, void> {
+  async *list(line: string, isread: number, kind: 'message' | 'listed'): AsyncGenerator<LineMessage, void> {
     const { client, read } = this.#settings;
     const options = {
       // Without a look at read messages, an aborted request would lose its messages.
@@ -41,28 +47,38 @@ export class InboxListing {
     };
     try {
       for await (const message of client.receiveStream({ lineNumber: line, isread }, options)) {
-        this.#write(line, isread, kind, message);
-        yield message.messageid;
+        const mark = markOf(message);
+        this.#write(line, isread, kind, message, mark);
+        yield { id: message.messageid, mark };
       }
     } finally {
       await this.#journal.flush();
     }
-    refuseReused(this.#journal);
   }
 
-  #write(line: string, isread: number, kind: 'message' | 'listed', message: ApiReceive): void {
+  #write(line: string, isread: number, kind: 'message' | 'listed', message: ApiReceive, mark: number): void {
     const { unread, read } = this.#settings;
-    const { state } = this.#journal;
-    const found = state.compare(line, message);
-    // What an earlier run has listed with other values tells nothing about these values.
-    const earlier = state.listed.get(lineKey(line, message.messageid))?.isread;
-    const isOutdated = earlier !== undefined && earlier !== unread && earlier !== read;
-    if (found === 'known' && !(isOutdated && kind === 'listed')) return;
-    if (found === 'reused') {
-      // Also written: the service may have marked it as read, so that it is nowhere else.
-      this.#journal.append({ t: 'reused', line, message: plainOf(message) });
-    } else if (kind === 'listed') this.#journal.append({ t: 'listed', line, isread, message: plainOf(message) });
-    else this.#journal.append({ t: 'message', line, message: plainOf(message) });
+    const state = this.#journal.state.line(line);
+    const found = state.known.compare(message.messageid, mark);
+    // A service that marks lists a message as unread once. Other services, and the list of read messages, may show a
+    // message that was handled with another date.
+    const isNew = found === 'redated' ? isread === unread && state.marks({ unread, read }) : found !== 'known';
+    if (isNew) {
+      if (kind === 'message' && found !== 'new') this.#warnOnce(line, message);
+      this.#journal.append({ t: kind, line, isread, message: plainOf(message) });
+    } else if (kind === 'listed') {
+      // What an earlier run has listed with other values, or at another service, tells nothing about these values.
+      const record = state.findUnlisted(message, { unread, read });
+      if (record) this.#journal.append({ ...record, isread });
+    }
+  }
+
+  #warnOnce(line: string, { messageid }: ApiReceive): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#settings.onWarning(
+      `the journal knows another message ${messageid} of line ${line}: the service gives its ids again, as a sandbox without --data does after a restart, or the provider has moved; each of them is a message of its own`,
+    );
   }
 
   #reportOnce(error: Error): void {
@@ -70,18 +86,4 @@ export class InboxListing {
     this.#reported.add(error.message);
     this.#settings.onFailure(error);
   }
-}
-
-/** @throws {ConfigurationError} when the service gives its ids again: the journal can no longer tell its messages */
-export function refuseReused({ state: { reused }, path }: InboxJournal): void {
-  if (!reused) return;
-  const { line, message } = reused;
-  throw wrongOption(
-    'journal',
-    `${path} knows another message ${message.messageid} of line ${line}, so this service gives its ids again, as a sandbox without --data does after a restart: choose a new journal`,
-  );
-}
-
-function plainOf(message: object): Readonly<Record<string, unknown>> {
-  return JSON.parse(JSON.stringify(message, bigintReplacer));
 }

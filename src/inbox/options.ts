@@ -82,7 +82,7 @@ const ownOptions = {
   },
   /**
    * Set it once when the provider has moved: the journal of another service is used, and records the service of
-   * `client`. Default false.
+   * `client`. Each line has a first look at the new service, as with a new journal. Default false.
    */
   serviceMoved: {
     read: trueOrFalse,

@@ -1,9 +1,7 @@
-import { existsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { chmod, chown, copyFile, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-/** The number of characters that are written at once. */
-const CHUNK = 1 << 18;
+import { TextWriter } from './write-all';
 
 /**
  * Replaces a file by a new one that only its owner can read. A reader sees the old file or the whole new one, also
@@ -31,6 +29,35 @@ export async function replaceFile(
   }
 }
 
+/**
+ * Replaces a file before it returns, for a caller that may change nothing meanwhile. After a power loss the old file
+ * may be back; the new one is never in part at the path.
+ *
+ * @param path without symbolic links
+ * @param write is given a function that adds text to the new file
+ * @returns the new file, which is open for appending, and its length in bytes
+ */
+export function replaceFileSync(
+  path: string,
+  write: (put: (text: string) => void) => void,
+): { readonly descriptor: number; readonly size: number } {
+  const beside = `${path}.new`;
+  rmSync(beside, { force: true });
+  const descriptor = openSync(beside, 'ax', 0o600);
+  try {
+    const writer = new TextWriter(descriptor);
+    write((text) => writer.put(text));
+    writer.flush();
+    fsyncSync(descriptor);
+    renameSync(beside, path);
+    return { descriptor, size: writer.size };
+  } catch (error) {
+    closeSync(descriptor);
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
 async function copyAccess(from: string, to: string): Promise<void> {
   if (process.platform === 'win32' || !existsSync(from)) return;
   const { uid, gid, mode } = await stat(from);
@@ -52,17 +79,9 @@ export async function writeNewFile(
   await rm(path, { force: true });
   const handle = await open(path, 'wx', 0o600);
   try {
-    let text = '';
-    const writeText = (): void => {
-      const bytes = Buffer.from(text);
-      for (let offset = 0; offset < bytes.length; ) offset += writeSync(handle.fd, bytes, offset);
-      text = '';
-    };
-    await write((more) => {
-      text += more;
-      if (text.length > CHUNK) writeText();
-    });
-    writeText();
+    const writer = new TextWriter(handle.fd);
+    await write((text) => writer.put(text));
+    writer.flush();
     await handle.sync();
     await syncFolder(dirname(path));
   } catch (error) {
@@ -114,15 +133,25 @@ export async function renameFile(path: string, target: string): Promise<void> {
   await syncFolder(dirname(target));
 }
 
-/** Brings the names of a folder to the disk. */
+/**
+ * The codes with which a file system says that it cannot sync a folder, as some network, FUSE and WSL mounts do. The
+ * files themselves are synced there, and no program can do more.
+ */
+const CANNOT_SYNC = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF', 'EISDIR'];
+
+/** Brings the names of a folder to the disk, where the file system can do it. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows opens no folders, and keeps names without being asked.
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
   try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 

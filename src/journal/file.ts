@@ -1,7 +1,8 @@
 import { type BigIntStats, createReadStream } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncFolder } from '../internal/atomic-file';
+import { writeAll } from '../internal/write-all';
 
 export interface AppendFile {
   /** Writes at the end of the file, also when other processes have moved the end. */
@@ -28,7 +29,7 @@ export async function openAppendFile(path: string, isNew = false): Promise<Appen
     await syncFolder(dirname(await realpath(fullPath)));
     const opened = await handle.stat({ bigint: true });
     return {
-      append: (bytes) => appendAll(handle, bytes),
+      append: (bytes) => writeAll(handle, bytes),
       sync: () => handle.datasync(),
       size: () => sizeOf(fullPath, opened),
       close: () => handle.close(),
@@ -46,14 +47,6 @@ async function sizeOf(path: string, opened: BigIntStats): Promise<number | undef
     throw error;
   });
   return found?.dev === opened.dev && found.ino === opened.ino ? Number(found.size) : undefined;
-}
-
-/** Writes until all is written: a nearly full disk takes a part. */
-async function appendAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, offset);
-    offset += bytesWritten;
-  }
 }
 
 const CHUNK = 1 << 18;

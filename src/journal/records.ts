@@ -125,6 +125,8 @@ const ownTables = {
     at: { read: wholeNumber(0), default: 0 },
     /** The space in which the process id counts; null where there is only one. Containers may share a host name. */
     space: textOrNull,
+    /** The thread of the process, in a form that is only for comparison; null where it is not known. */
+    thread: textOrNull,
   },
   close: {},
   /** Says that all lines between the opening and this one were on the disk before it was written. */
@@ -136,5 +138,7 @@ export type OwnRecord = OwnRecords[keyof OwnRecords];
 export type OpenRecord = OwnRecords['open'];
 /** A process. Process ids are used again, so the time of its start belongs to it. */
 export type ProcessIdentity = Pick<OpenRecord, 'pid' | 'host' | 'start' | 'space'>;
+/** A thread of a process. */
+export type OwnerIdentity = ProcessIdentity & Pick<OpenRecord, 'thread'>;
 
 const readOwn = recordReader<OwnRecord>(ownTables);

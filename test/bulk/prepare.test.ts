@@ -214,6 +214,14 @@ describe('receptors', () => {
     ['9.12E+09', 'the receptor is a number that a spreadsheet has shortened'],
     ['9,12e+09', 'the receptor is a number that a spreadsheet has shortened'],
     ['9121234567.0', 'the receptor is a decimal number of a table program'],
+    ['9121234567.00', 'the receptor is a decimal number of a table program'],
+    ['9,121,234,567', 'the receptor has thousands separators: prepare with a country'],
+    ['9,121,234,567.00', 'the receptor is a decimal number of a table program'],
+    ['912,000', 'the receptor has other characters than digits'],
+    ['#N/A', 'the receptor is an error of the spreadsheet'],
+    ['#REF!', 'the receptor is an error of the spreadsheet'],
+    ['#NAME?', 'the receptor is an error of the spreadsheet'],
+    ['#DIV/0!', 'the receptor is an error of the spreadsheet'],
     ['0912/0913', 'the receptor has other characters than digits'],
     ['09120000001/09350000002', 'the cell has two numbers: give each a row of its own'],
     ['09120000001 ::: 09350000002', 'the cell has two numbers: give each a row of its own'],
@@ -239,6 +247,18 @@ describe('receptors', () => {
     '۰۹۱۲۱۲۳۴۵۶۷',
     '989121234567',
   ];
+
+  test.each([
+    '9121234567.00',
+    '9121234567,000',
+    '9,121,234,567',
+    '9,121,234,567.00',
+    "9'121'234'567",
+    '9\u202f121\u202f234\u202f567',
+    '۹٬۱۲۱٬۲۳۴٬۵۶۷',
+  ])('the number %s of a country has the format of a spreadsheet program, and is read', async (cell) => {
+    expect(await readEach([cell], iran)).toEqual(['09121234567']);
+  });
 
   test('a number of a country is written in one form, however it was written', async () => {
     expect(await readEach(written, iran)).toEqual(written.map(() => '09121234567'));

@@ -31,7 +31,7 @@ function errorOf(kind: { readonly prototype: object }, outcome: Outcome): unknow
 
 /** As it reaches the program from a call. */
 const inCall = (error: unknown): unknown =>
-  new OperationFailure(error, { operation: 'SendAdvance', way: {}, effect: undefined, printed: 0 });
+  new OperationFailure(error, { operation: 'SendAdvance', isBegun: true, way: {}, effect: undefined, printed: 0 });
 
 describe('the exit code follows the outcome, whatever the class of the error', () => {
   const byOutcome = { 'not-sent': 5, rejected: 4, unknown: 6 };

@@ -116,6 +116,33 @@ test.each([
   expect(await request('SendSimpleByApikey', '--unixdate', text)).toEqual({ unixdate: expected });
 });
 
+describe('a year before 1970 or after 2100 is refused where a date is written as a date', () => {
+  const dates = ['1404-10-11', '1404-10-11 09:00', '1404-10-11T09:00:00Z', '0026-01-31', '1969-12-31', '2206-01-31'];
+  const options = [
+    ['SendSimpleByApikey', '--unixdate'],
+    ['SendArrayByApikey', '--unixdate'],
+    ['SendAdvance', '--unixdate'],
+    ['SelectoutboxByApikey', '--start-unixdate'],
+    ['SelectoutboxByApikey', '--end-unixdate'],
+  ] as const;
+  test.each(dates)('%s', async (date) => {
+    for (const [operation, option] of options)
+      await expect(request(operation, option, date)).rejects.toThrow(
+        date.startsWith('2')
+          ? `${option}: "${date}" is after 2100: write an earlier date, or a whole number`
+          : `${option}: "${date}" is before 1970: write the Gregorian date, or a whole number`,
+      );
+  });
+
+  test('the first and the last year, and any number, are dates', async () => {
+    for (const [date, expected] of [
+      ['2100-12-31', 4133894400n],
+      ['-17836761600', -17836761600n],
+    ] as const)
+      expect(await request('SendSimpleByApikey', '--unixdate', date)).toEqual({ unixdate: expected });
+  });
+});
+
 test('a text field gets exactly the text that was given', async () => {
   for (const text of ['', ' ', '-', '--hi', '-5', 'a=b', '--message', '--output', '@file', 'سلام\n', '\\n']) {
     expect(await request('SendAdvance', `--message=${text}`)).toEqual({ message: text });
@@ -172,6 +199,13 @@ describe('a field from a file', () => {
     },
   );
 
+  test('a file in UTF-16 with a byte order mark is read, as Windows PowerShell writes it', async () => {
+    const utf16 = (text: string) => file(Buffer.from(`\ufeff${text}\r\n`, 'utf16le'));
+    expect(await request('SendAdvance', '--message-file', utf16('سلام'))).toEqual({ message: 'سلام' });
+    const ids = { messageid: [9007199254740993n] };
+    expect(await request('GetStatusByApikey', '--messageid-file', utf16('9007199254740993'))).toEqual(ids);
+  });
+
   test('the path - reads a field from stdin', async () => {
     const fields = OperationFields.of('SendAdvance');
     expect(await read(fields, ['--message-file', '-'], 'hi\n')).toEqual({ message: 'hi' });
@@ -181,6 +215,7 @@ describe('a field from a file', () => {
     ['an empty line', '1\n\n2\n', '--receptor-file: line 2 is empty'],
     ['nothing', '', '--receptor-file: line 1 is empty'],
     ['bytes that are not UTF-8', Buffer.from([0x31, 0xff]), 'is not UTF-8'],
+    ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x31]), 'is not UTF-16'],
   ])('a list file with %s is refused', async (_, content, message) => {
     await expect(request('SendSimpleByApikey', '--receptor-file', file(content))).rejects.toThrow(message);
   });

@@ -212,6 +212,22 @@ describe('a date in another unit than the service’s', () => {
   });
 });
 
+test('a dry run says what a date means in the unit of dates, and says nothing of 0', async () => {
+  const line = (unixdate: string) => [
+    ...simple.slice(0, 3),
+    '--unixdate',
+    unixdate,
+    '--msgmode',
+    '1',
+    '--dates',
+    'seconds',
+  ];
+  const dryRun = (unixdate: string) => run([...line(unixdate), '--message', 'a', '--receptor', '1', '--dry-run']);
+  expect((await dryRun('2026-11-21')).stderr).toMatch(/\nunixdate 1795219200 is 2026-11-21T00:00:00Z\n$/);
+  expect((await dryRun('-17836761600')).stderr).toMatch(/\nunixdate -17836761600 is 1404-10-11T00:00:00Z\n$/);
+  expect((await dryRun('0')).stderr).not.toContain('unixdate');
+});
+
 describe('a profile with "confirm"', () => {
   const message = ['--message', 'a', '--receptor', '1', '2'];
   const home = () => {

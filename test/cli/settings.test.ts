@@ -20,7 +20,7 @@ beforeEach(() => {
 
 function writeConfig(config: unknown, folder = join(home, '.config')): void {
   mkdirSync(join(folder, 'messaging'), { recursive: true });
-  const text = typeof config === 'string' ? config : JSON.stringify(config);
+  const text = typeof config === 'string' || Buffer.isBuffer(config) ? config : JSON.stringify(config);
   writeFileSync(join(folder, 'messaging', 'config.json'), text);
 }
 
@@ -58,10 +58,13 @@ describe('a profile', () => {
     expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a profile is read from a file that begins with a byte order mark', async () => {
-    writeConfig(`\ufeff${JSON.stringify({ profiles: { default: profile() } })}`);
-    expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
-  });
+  test.each(['utf8', 'utf16le'] as const)(
+    'a profile is read from a file in %s with a byte order mark',
+    async (encoding) => {
+      writeConfig(Buffer.from(`\ufeff${JSON.stringify({ profiles: { default: profile() } })}`, encoding));
+      expect(await run('remain-credit')).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   test('a profile is read through a symbolic link, with the key file beside the link', async () => {
     const dotfiles = join(home, 'dotfiles.json');

@@ -89,7 +89,7 @@ describe('on a terminal', () => {
     sandbox.reply('GetStatusByApikey', { result: [1] });
     const session = inTerminal('get-status 7 8');
     expect(await session.end()).toBe(0);
-    expect(session.output).toBe('1\r\n');
+    expect(session.output).toMatch(/^1\r\nwarning: 2 ids, 1 status: [^\n]*\r\n$/);
   });
 
   test.each([60, 140])(

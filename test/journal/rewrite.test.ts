@@ -39,7 +39,7 @@ test('what is committed while a journal is rewritten is in the new file when the
   expect(idsIn()).toEqual([1, 2, 3, 4]);
   await journal.close();
   const found = await readJournal(path, inboxKind);
-  expect([...(found?.state.ids.get('3000')?.keys() ?? [])].sort()).toEqual([1n, 2n, 3n, 4n]);
+  expect([...(found?.state.line('3000').known ?? [])].map(([id]) => id).sort()).toEqual([1n, 2n, 3n, 4n]);
 });
 
 test('a rewrite that fails before it replaced the file leaves the old one in use, and one that fails after it ends the journal', async () => {

@@ -110,7 +110,7 @@ export function* newSettings(
   list: ListRecord,
 ): Generator<BulkRecord> {
   if (settings !== undefined && areNewSettings(settings, known)) yield { t: 'settings', texts: settings };
-  const mark = account === undefined ? undefined : markOf(account, list);
+  const mark = account === undefined ? undefined : accountMark(account, list);
   if (mark !== undefined && mark !== accounts.at(-1)?.mark) yield { t: 'account', mark };
 }
 
@@ -119,7 +119,7 @@ export function areNewSettings(given: Texts, known: Texts): boolean {
 }
 
 /** Marks an account with four bytes: enough to notice another one, too few to find out a key. */
-export function markOf(account: string, { id, service }: Pick<ListRecord, 'id' | 'service'>): string {
+export function accountMark(account: string, { id, service }: Pick<ListRecord, 'id' | 'service'>): string {
   const { baseUrl = '', namespace = '' } = new Service(service);
   return createHmac('sha256', id)
     .update(JSON.stringify([baseUrl, namespace, account]))

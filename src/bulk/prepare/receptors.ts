@@ -32,8 +32,8 @@ export async function receptorReader({
   const mobileLength = (region: string): number =>
     regions.has(region) ? (phone.getExample(region, 'mobile').number?.significant.length ?? 0) : 0;
   return (cell) => {
-    // A table program writes a number as a decimal. A slash may be between an area and a number.
-    const given = plainText(cell).replace(/^(\d+)[.,]0$/, '$1');
+    // A slash may be between an area and a number.
+    const given = withoutFormat(plainText(cell));
     const problem = problemOf(given.replace(/^([^/]*)\/([^/]*)$/, '$1$2'), 1, Number.POSITIVE_INFINITY);
     if (problem !== undefined) return { problem };
     const { number, ...found } = phone.parsePhoneNumber(given, { regionCode: country });
@@ -56,7 +56,8 @@ function readDigits(cell: string): ReturnType<ReceptorReader> {
   const text = plainText(cell);
   if (/^(?:\+|00).*\(0\)/.test(text))
     return { problem: 'the receptor has (0) after a country code: prepare with a country' };
-  if (/^\d+[.,]0$/.test(text)) return { problem: 'the receptor is a decimal number of a table program' };
+  if (withoutDecimals(text) !== text) return { problem: 'the receptor is a decimal number of a table program' };
+  if (withoutFormat(text) !== text) return { problem: 'the receptor has thousands separators: prepare with a country' };
   const given = withoutSigns(text);
   const problem = problemOf(text, 3, 15);
   return problem === undefined ? { text: given, digits: given.replace('+', '') } : { problem };
@@ -66,6 +67,18 @@ function readDigits(cell: string): ReturnType<ReceptorReader> {
 function plainText(cell: string): string {
   const text = toAsciiDigits(cell.replace(/[\p{Cf}\s]+/gu, (signs) => (/\s/.test(signs) ? ' ' : ''))).trim();
   return text.replace(/^'|^tel:/i, '').trim();
+}
+
+/** A number without the decimals and the thousands separators with which a spreadsheet program shows a number. */
+function withoutFormat(text: string): string {
+  const number = withoutDecimals(text);
+  return /^\d{1,3}([,'\u2019\u066c])\d{3}(?:\1\d{3})+$/.test(number) ? number.replace(/\D/g, '') : number;
+}
+
+/** A number without decimals that are zeros. Three zeros after at most three digits may be thousands. */
+function withoutDecimals(text: string): string {
+  const [, whole = text, zeros = ''] = /^(\d+|\d{1,3}(?:[,'\u2019\u066c]\d{3})+)[.,\u066b](0+)$/.exec(text) ?? [];
+  return zeros.length < 3 || /^\d{4}/.test(whole) ? whole : text;
 }
 
 /** Removes blanks, brackets and hyphens, and dots between groups of digits. */
@@ -84,6 +97,7 @@ function problemOf(text: string, min: number, max: number): string | undefined {
   if (plain === '') return 'the receptor is empty';
   if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(plain))
     return 'the receptor is a number that a spreadsheet has shortened';
+  if (/^#[A-Z/0]+[!?]?$/i.test(text)) return 'the receptor is an error of the spreadsheet';
   if (/\d\s*(?:ext|x|#|داخلی)[\s.:]*\d+\s*$/iu.test(text)) return 'the receptor has an extension';
   if (SEVERAL.test(text)) return 'the cell has two numbers: give each a row of its own';
   if (!/^\+?\d+$/.test(plain)) return 'the receptor has other characters than digits';

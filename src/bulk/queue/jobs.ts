@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import { wait } from '../../internal/signals';
 import type { ResolvedOptions } from '../../options/table';
-import { markOf } from '../list/given';
+import { accountMark } from '../list/given';
 import { checkRate } from '../options';
 import type { Pace } from '../sending/pace';
 import { startTimeLimit } from '../sending/send-batch';
@@ -150,7 +150,7 @@ export class Jobs {
     const { signal } = this.#pace;
     const claims = this.#claims.get(opening) ?? new Claims(this.#connection, opening, this.#replicas);
     this.#claims.set(opening, claims);
-    const mark = this.#account === undefined ? '' : markOf(this.#account, { id, service });
+    const mark = this.#account === undefined ? '' : accountMark(this.#account, { id, service });
     while (!signal.aborted && this.#pace.pauseMs === 0) {
       const timeLeft = startTimeLimit(rate ? Math.min(startWithinMs, PROMPT_MS) : startWithinMs);
       const claim = await claims.claim(batch, mark, rate);

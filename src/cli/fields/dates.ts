@@ -10,14 +10,27 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]
 
 const LOCAL = /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?$/;
 
+/** The years of a written date. A message of another year is a mistake, or one of another calendar. */
+const [FIRST_YEAR, LAST_YEAR] = [1970, 2100];
+
+/** Says why a text with the form of a date is none: its year is not one of these. */
+export function yearMistake(text: string): string | undefined {
+  if (!LOCAL.test(text) && !ISO_8601.test(text)) return undefined;
+  const year = Number(text.slice(0, 4));
+  // Dates of the Persian calendar are about 621 years earlier.
+  if (year < FIRST_YEAR) return `is before ${FIRST_YEAR}: write the Gregorian date, or a whole number`;
+  return year > LAST_YEAR ? `is after ${LAST_YEAR}: write an earlier date, or a whole number` : undefined;
+}
+
 /**
  * Reads an ISO 8601 date, which means midnight UTC, a date and time with `Z` or an offset, or `2026-12-01 09:00` in
  * local time.
  *
- * @returns the number in the unit; undefined for any other text, for a date that does not exist, and for a time that is
- * not a whole number of the unit
+ * @returns the number in the unit; undefined for any other text, for a date that does not exist or whose year is not
+ * between 1970 and 2100, and for a time that is not a whole number of the unit
  */
 export function parseDate(text: string, unit: DateUnit): bigint | undefined {
+  if (yearMistake(text) !== undefined) return undefined;
   const isLocal = LOCAL.test(text);
   const [, day = '', zone = 'Z'] = ISO_8601.exec(text) ?? [];
   const time = isLocal || day !== '' ? Date.parse(text.replace(' ', 'T')) : Number.NaN;

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import type { DateUnit } from '../../client/options/settings';
+import { decodeText, NotText } from '../../internal/decode-text';
 import type { Element } from '../../soap/element';
 import { explainText, type PlainValue, parseValue, type ValueElement } from '../../soap/values';
 import { isIntegerText } from '../../xml/integers';
 import { UsageError } from '../terminal/failure';
 import type { Io } from '../terminal/io';
-import { isDate, parseDate } from './dates';
+import { isDate, parseDate, yearMistake } from './dates';
 
 /** The element of one value: the item of a list, any other element itself. @throws {TypeError} for a record */
 export function valueElement(element: Element): ValueElement {
@@ -34,20 +35,23 @@ export function readValue(
   throw new UsageError(`${spelling}: ${JSON.stringify(text)} ${explainValue(element, text, dates)}`);
 }
 
-/** Reads a number of 64 bits. @param dates for a date, its unit @throws {UsageError} */
-export function readLongValue(text: string, spelling: string, name = 'id', dates?: DateUnit): bigint {
-  return readValue({ name, kind: 'integer', type: 'long' }, text, spelling, dates) as bigint;
+/** Reads a number of 64 bits. @throws {UsageError} */
+export function readLongValue(text: string, spelling: string): bigint {
+  return readValue({ name: 'id', kind: 'integer', type: 'long' }, text, spelling, undefined) as bigint;
 }
 
 function explainValue(element: ValueElement, text: string, dates: DateUnit | undefined): string {
   if (!isDate(element) || isIntegerText(text)) return explainText(element, text);
-  return dates
-    ? `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
-    : 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
+  if (!dates) return 'is not a date: write a whole number; --dates seconds or milliseconds lets it be an ISO 8601 date';
+  return (
+    yearMistake(text) ??
+    `is not a date in whole ${dates}: write a whole number, 2026-01-31 23:59 (local time), 2026-01-31 (UTC), or 2026-01-31T23:59:59Z with Z or an offset`
+  );
 }
 
 /**
- * Reads the text of a file, which must be UTF-8. A byte order mark and one line end after the last line are left out.
+ * Reads the text of a file in UTF-8, or in UTF-16 with a byte order mark. The mark and one line end after the last line
+ * are left out.
  *
  * @param path `-` for stdin
  * @throws {UsageError} and the reason of the signal when it aborts
@@ -62,13 +66,11 @@ export async function readText(
   if (signal) addAbortSignal(signal, stream);
   try {
     for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-    return text.replace(/\r?\n$/, '');
+    return decodeText(Buffer.concat(chunks)).replace(/\r?\n$/, '');
   } catch (error) {
     signal?.throwIfAborted();
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? `${path} is not UTF-8` : message;
-    throw new UsageError(`${spelling}: ${reason}`, { cause: error });
+    const { message } = error as Error;
+    throw new UsageError(`${spelling}: ${error instanceof NotText ? `${path} ${message}` : message}`, { cause: error });
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parseJson } from '../../client/options/json';
 import { settingNames } from '../../client/options/settings';
+import { decodeText } from '../../internal/decode-text';
 import { isSameBaseUrl } from '../../options/checks';
 import { isObject, WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
@@ -80,8 +81,7 @@ export function findConfirming(baseUrl: string, environment: NodeJS.ProcessEnv):
 
 function parseFile(text: string, path: string): unknown {
   try {
-    // Some editors put a byte order mark before the text.
-    return parseJson(text.replace(/^\ufeff/, ''));
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof WrongValue)) throw error;
     throw new UsageError(`${path}: ${error.message}`);
@@ -116,7 +116,7 @@ export function configPath({ XDG_CONFIG_HOME, HOME, USERPROFILE }: NodeJS.Proces
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return decodeText(readFileSync(path));
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;

@@ -35,7 +35,7 @@ function exitCodeOf(error: unknown, call: FailedCall | undefined): number {
   if (error instanceof OutputError) return exitCodes.unexpected;
   if (isUsage(error)) return exitCodes.usage;
   if (error instanceof MessagingError) return outcomeCodes[error.outcome];
-  return call ? exitCodes.unknown : exitCodes.unexpected;
+  return call?.isBegun ? exitCodes.unknown : exitCodes.unexpected;
 }
 
 const outcomeCodes = {
@@ -56,7 +56,8 @@ function isWithoutFolder(error: unknown): boolean {
 function messageOf(error: unknown, call: FailedCall | undefined): string {
   if (isWithoutFolder(error)) return 'the current folder was deleted: change to another folder';
   if (error instanceof StatusError) return error.message + resultOf(error);
-  if (error instanceof OutputError && call?.effect) return `${call.operation} was done, but ${error.message}`;
+  if (error instanceof OutputError && call?.effect && call.isBegun)
+    return `${call.operation} was done, but ${error.message}`;
   const kinds = [MessagingError, UsageError, OutputError, CommandFailure, Interrupted];
   const message = error instanceof Error ? error.message : String(error);
   return kinds.some((kind) => error instanceof kind) ? message : `unexpected failure: ${message}`;
@@ -70,12 +71,16 @@ function resultOf({ result }: StatusError): string {
 
 /** Says whether the call took effect, for an operation that changes something. */
 function effectOf(error: unknown, call: FailedCall | undefined): string {
-  if (!call?.effect || error instanceof OutputError || error instanceof CommandFailure || isUsage(error)) return '';
+  // Such an error is about the command line, or has said everything.
+  if (!call?.effect || error instanceof CommandFailure || isUsage(error)) return '';
+  const { effect, isBegun } = call;
+  if (!isBegun) return effect.none;
+  if (error instanceof OutputError) return effect.unprinted ?? '';
   const outcome = error instanceof MessagingError ? error.outcome : 'unknown';
   // The list of success statuses is a setting, and may be wrong.
   if (error instanceof StatusError) return 'treated as refused, because --success-statuses does not list it';
   if (outcome === 'rejected') return 'the service refused it';
-  return outcome === 'not-sent' ? call.effect.none : call.effect.unknown;
+  return outcome === 'not-sent' ? effect.none : effect.unknown;
 }
 
 function incompleteness({ printed }: Partial<FailedCall> = {}): string {

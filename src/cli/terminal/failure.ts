@@ -62,10 +62,14 @@ export interface Effect {
   readonly none: string;
   /** The request may have taken effect. */
   readonly unknown: string;
+  /** The request took effect, and its result could not be printed. Undefined when nothing is lost by this. */
+  readonly unprinted?: string;
 }
 
 export interface FailedCall {
   readonly operation: string;
+  /** False for a failure before the request: it provably had no effect. */
+  readonly isBegun: boolean;
   readonly way: Way;
   /** Undefined for an operation that changes nothing. */
   readonly effect: Effect | undefined;

@@ -40,7 +40,7 @@ export async function ask(
   // The library leaves a listener on its signal.
   const limit = combineSignals([signal, end.signal]);
   try {
-    const reply = await question(prompts, { input: stdin, output: stderr, signal: limit.signal });
+    const reply = await question(prompts, { input: stdin, output: withSize(stderr), signal: limit.signal });
     if (typeof reply === 'string') return reply.trim();
     limit.signal.throwIfAborted();
     throw new Interrupted('SIGINT');
@@ -62,5 +62,23 @@ const FRAME = 3;
 /** Prints a line between two questions, within their frame. */
 export async function tellBetween({ stderr }: Io, line: string): Promise<void> {
   const { log } = await load();
-  log.message(wrap(visible(line), (stderr.columns || 80) - FRAME), { output: stderr });
+  const output = withSize(stderr);
+  log.message(wrap(visible(line), output.columns - FRAME), { output });
+}
+
+/**
+ * A terminal with a size. A terminal of unknown size, as in some containers and consoles of CI, reports 0 columns, and
+ * the library would put each letter on a line of its own.
+ */
+function withSize(terminal: Io['stderr']): Io['stderr'] & { readonly columns: number } {
+  const sizes: Readonly<Record<string | symbol, number>> = {
+    columns: terminal.columns || 80,
+    rows: terminal.rows || 24,
+  };
+  return new Proxy(terminal, {
+    get(target, name) {
+      const value = sizes[name] ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  }) as Io['stderr'] & { readonly columns: number };
 }

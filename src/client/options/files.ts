@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parse } from 'node:path';
 import { holdsCertificate } from '../../http/tls';
+import { decodeText, NotText } from '../../internal/decode-text';
 import { refuseValue } from '../../options/table';
 
 /** An API key that was read from a file. */
@@ -36,18 +37,22 @@ function readTextFile(path: string): string {
     return refuseValue(isKnownPath(path) ? message : `${code}: no such file`);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return refuseValue(`${path} is not UTF-8`);
+    return decodeText(bytes);
+  } catch (error) {
+    if (!(error instanceof NotText)) throw error;
+    return refuseValue(`${path} ${error.message}`);
   }
 }
 
+/** Usual ends of the names of files that hold a key or a certificate. A key hardly ends so. */
+const FILE_END = /\.(?:key|txt|text|pem|crt|cer|secret|token|env|conf|json)$/i;
+
 /**
- * True for the path of something that exists, or of a file in a folder that exists. Any other text may be the API key
- * itself, in the place of its file, and no message has it.
+ * True for the path of something that exists, of a file in a folder that exists, and of a name that ends as a file's
+ * name. Any other text may be the API key itself, in the place of its file, and no message has it.
  */
 export function isKnownPath(text: string): boolean {
-  if (existsSync(text)) return true;
+  if (existsSync(text) || FILE_END.test(text)) return true;
   const { dir, root } = parse(text);
   return dir !== root && existsSync(dir);
 }

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { replaceFileSync } from '../../internal/atomic-file';
 import { FileInUse, lockFile } from '../../internal/lock-file';
+import { TextWriter } from '../../internal/write-all';
 import { openRecord } from '../../journal/owner';
 import { readJournal } from '../../journal/read-journal';
 import { formatLine, type JournalState } from '../../journal/records';
@@ -26,8 +18,6 @@ export interface KeptState extends JournalState<Change> {
   reportFailure(error: unknown): void;
 }
 
-/** The number of characters that are written at once. */
-const CHUNK = 1_048_576;
 /** No shorter file is rewritten, in bytes. */
 const MIN_REWRITTEN = 1_048_576;
 const KIND = 'sandbox';
@@ -97,7 +87,10 @@ export class DataFile {
 
   #write(lines: Iterable<string>): void {
     try {
-      this.size += writeLines(this.descriptor, lines);
+      const writer = new TextWriter(this.descriptor);
+      for (const line of lines) writer.put(line);
+      writer.flush();
+      this.size += writer.size;
     } catch (error) {
       // Removes a part of the change, which the next change would otherwise follow.
       ftruncateSync(this.descriptor, this.size);
@@ -108,22 +101,14 @@ export class DataFile {
   /** Replaces a long file by its content, when its length has doubled. A kill leaves the old file or the new one. */
   #rewriteIfGrown(): void {
     if (this.size <= this.#rewriteAt) return;
-    const beside = `${this.path}.new`;
-    let descriptor: number | undefined;
     try {
-      // A kill may have left a file there.
-      rmSync(beside, { force: true });
-      descriptor = openSync(beside, 'ax', 0o600);
-      const size = writeLines(descriptor, contentLines(this.state));
-      // Without this, a power failure could leave an empty file in place of the old one.
-      fsyncSync(descriptor);
-      renameSync(beside, this.path);
+      const { descriptor, size } = replaceFileSync(this.path, (put) => {
+        for (const line of contentLines(this.state)) put(line);
+      });
       closeSync(this.descriptor);
       this.descriptor = descriptor;
       this.size = size;
     } catch (error) {
-      if (descriptor !== undefined) closeSync(descriptor);
-      rmSync(beside, { force: true });
       // The old file is still in use.
       this.state.reportFailure(error);
     }
@@ -142,23 +127,4 @@ function changeLine(change: Change): string {
 function* contentLines(state: KeptState): Generator<string> {
   yield openingLine();
   for (const change of state.contents()) yield changeLine(change);
-}
-
-/** Writes lines, many at once. @returns the number of bytes */
-function writeLines(descriptor: number, lines: Iterable<string>): number {
-  let size = 0;
-  let text = '';
-  const write = (): void => {
-    const bytes = Buffer.from(text);
-    // One write to a file may take only a part of the bytes.
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
-    size += bytes.length;
-    text = '';
-  };
-  for (const line of lines) {
-    text += line;
-    if (text.length > CHUNK) write();
-  }
-  write();
-  return size;
 }

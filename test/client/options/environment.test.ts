@@ -95,14 +95,28 @@ test('one error names everything that is wrong in variables and in overrides, wi
 test.each([
   ['a key in the place of its file', KEY, 'apiKey (MESSAGING_API_KEY_FILE): ENOENT: no such file'],
   ['a file that is missing', './none.key', /^apiKey \(MESSAGING_API_KEY_FILE\): ENOENT: .*none\.key'$/],
+  [
+    'a missing file in a missing folder',
+    'missing/none.key',
+    /^apiKey \(MESSAGING_API_KEY_FILE\): ENOENT: .*none\.key'$/,
+  ],
 ])('MESSAGING_API_KEY_FILE with %s is refused', (_, path, message) => {
   expect(() => read({ MESSAGING_API_KEY_FILE: path })).toThrow(message);
   expect(() => read({ MESSAGING_API_KEY_FILE: path })).not.toThrow(KEY);
 });
 
-test('a key file in UTF-16 is refused', () => {
-  const MESSAGING_API_KEY_FILE = fileOf('utf16.key', Buffer.from(`\ufeff${KEY}`, 'utf16le'));
-  expect(() => read({ MESSAGING_API_KEY_FILE })).toThrow(/utf16\.key is not UTF-8$/);
+test('a key file in UTF-16 with a byte order mark is read', () => {
+  const little = Buffer.from(`\ufeff${KEY}\r\n`, 'utf16le');
+  for (const bytes of [little, Buffer.from(little).swap16()])
+    expect(read({ MESSAGING_API_KEY_FILE: fileOf('utf16.key', bytes) }).apiKey).toBe(KEY);
+});
+
+test.each([
+  ['bytes that are not UTF-8', Buffer.from([0x6b, 0xff]), 'UTF-8'],
+  ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x6b]), 'UTF-16'],
+])('a key file with %s is refused', (_, bytes, encoding) => {
+  const MESSAGING_API_KEY_FILE = fileOf('wrong.key', bytes);
+  expect(() => read({ MESSAGING_API_KEY_FILE })).toThrow(new RegExp(`wrong\\.key is not ${encoding}$`));
 });
 
 /** A value of each setting, as its variable has it. */

@@ -29,7 +29,9 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
   command.action(async (path: string) => {
     const given: OutputOptions = optionsOf(command);
     const printer = new ResultPrinter(messageType, given, context);
-    const { counts, unhandled, holder, notices } = await withSpelledOptions(spellings, () => readInbox(path));
+    const { counts, undecided, unhandled, holder, notices } = await withSpelledOptions(spellings, () =>
+      readInbox(path),
+    );
     const rows = unhandled.map(({ lineNumber, message: { receptor, ...record }, isSetAside, attempts }) => {
       return { ...record, lineNumber, state: isSetAside ? 'set aside' : 'waiting', attempts };
     });
@@ -37,6 +39,10 @@ export function defineInboxStatus(command: CliCommand, context: Context): void {
     await printer.end();
     for (const notice of notices) context.log(`warning: ${notice}`);
     context.log(countsText(counts) + (holder ? `; process ${holder.pid} on ${holder.host} uses the journal` : ''));
+    if (undecided > 0)
+      context.log(
+        `${undecided} of them ${undecided === 1 ? 'is' : 'are'} undecided: the first look at their line, with the values of isread that listed them, is not complete`,
+      );
     if (counts.setAside > 0)
       context.log(
         `${holder ? 'after a stop, ' : ''}\`${spellRetry(context, path)}\` makes messages that were set aside wait again`,

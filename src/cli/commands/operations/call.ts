@@ -6,6 +6,7 @@ import type { CliCommand, Context } from '../../commander/command';
 import type { FieldValues } from '../../fields/fields';
 import { formatJson } from '../../output/json';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
+import { checkResult } from './check-result';
 import type { CommandCall } from './command-call';
 import { defineOperation } from './operation';
 
@@ -31,7 +32,8 @@ type UntypedCall = (
   options: CallOptions,
 ) => Promise<{ readonly result: unknown; readonly status: number; readonly statusmessage: string }>;
 
-async function printResponse({ session, operation, request, printer, context }: CommandCall) {
+async function printResponse(call: CommandCall) {
+  const { session, operation, request, printer, context } = call;
   const { client, options, signal } = session;
   const { io, stdout, log } = context;
   const response = await (client.call as UntypedCall).call(client, operation, request, { signal });
@@ -50,4 +52,5 @@ async function printResponse({ session, operation, request, printer, context }: 
   // Without success statuses, nothing is concluded from the status.
   if (options.successStatuses.size > 0 && !options.successStatuses.has(status))
     throw new CommandFailure(exitCodes.status, `${operation}: status ${status} is not in --success-statuses`);
+  checkResult(call, result);
 }

@@ -6,7 +6,7 @@ import type { ResultPrinter } from '../../output/result-printer';
 import type { GlobalOptions } from '../../settings/global-options';
 import type { Session } from '../../settings/session';
 import { spellSetting } from '../../settings/settings';
-import { OperationFailure } from '../../terminal/failure';
+import { CommandFailure, exitCodes, OperationFailure, UsageError } from '../../terminal/failure';
 import { ReaderGone } from '../../terminal/output-stream';
 import { effectOf } from './effects';
 
@@ -36,13 +36,28 @@ export function explainCall(
   error: unknown,
   { session: { options, settings }, operation, fields, request, printer }: CommandCall,
 ): unknown {
-  if (error instanceof ReaderGone) return error;
+  if (error instanceof OperationFailure) return error;
+  const effect = effectOf(operation);
+  if (error instanceof ReaderGone) {
+    if (effect?.unprinted === undefined) return error;
+    return new CommandFailure(exitCodes.unexpected, `the reader of the output closed it; ${effect.unprinted}`);
+  }
   if (error instanceof RequestError)
     return fields.explain(request, { values: options.defaults, source: spellSetting('defaults', settings) }, error);
-  return new OperationFailure(error, {
-    operation,
-    way: options,
-    effect: effectOf(operation),
-    printed: printer.printed,
-  });
+  return new OperationFailure(error, { operation, isBegun: true, way: options, effect, printed: printer.printed });
+}
+
+/** Does what comes before a request. A failure says that the call had no effect. */
+export async function beforeCall<T>(
+  operation: OperationName,
+  { options: way }: Session,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // These are about the command line, or have said everything.
+    if ([ReaderGone, UsageError, RequestError, CommandFailure].some((kind) => error instanceof kind)) throw error;
+    throw new OperationFailure(error, { operation, isBegun: false, way, effect: effectOf(operation), printed: 0 });
+  }
 }

@@ -12,7 +12,8 @@ import { addCallOptions, addOutputOptions } from '../../settings/global-options'
 import { type NeededSetting, openSession } from '../../settings/session';
 import { readSettings } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
-import { type CallFlags, type CommandCall, explainCall } from './command-call';
+import { checkResult, PAIRED } from './check-result';
+import { beforeCall, type CallFlags, type CommandCall, explainCall } from './command-call';
 import { sendsMessages } from './effects';
 import { examples } from './examples';
 import { followList } from './follow';
@@ -20,9 +21,6 @@ import { addSendChecks, checkMessages, confirmMessages, describeMessages } from 
 
 /** The operation that can be repeated, because each new record arrives once. */
 const FOLLOWED = 'ReceiveByApikey' satisfies OperationName;
-
-/** The operations whose result is a number for each id, with the name of this number. */
-const PAIRED: { readonly [O in OperationName]?: string } = { GetStatusByApikey: 'status', CancelByApikey: 'result' };
 
 /** The settings that a call needs whose status is printed and not judged. */
 const NEEDED_WITHOUT_STATUSES: readonly NeededSetting[] = ['baseUrl', 'namespace', 'apiKey'];
@@ -67,7 +65,8 @@ export function defineOperation(
     const session = openSession(readSettings(flags, context), context, { needed, verbose: flags.verbose });
     try {
       const { dates, signal } = session;
-      const request = await fields.read(command.opts(), command.args, { io: context.io, dates, signal });
+      const sources = { io: context.io, dates, signal };
+      const request = await beforeCall(operation, session, () => fields.read(command.opts(), command.args, sources));
       const output = flags.output ?? (context.io.stdout.isTTY ? 'table' : 'json');
       // A dry run prints other columns.
       const shown = flags.dryRun ? {} : { ...flags, ...(printResponse && { output }) };
@@ -81,13 +80,11 @@ export function defineOperation(
 
 /** Makes the call as its options say, and prints the result. */
 async function makeCall(call: CommandCall, printResponse: PrintResponse | undefined): Promise<void> {
-  const { session, context, flags, operation, request, printer } = call;
+  const { session, context, flags, operation, printer } = call;
   try {
-    const { options, dates } = session;
-    if (sendsMessages(operation) && !flags.asIs) checkMessages({ ...options.defaults, ...request }, dates);
-    if (sendsMessages(operation) && !flags.dryRun) await confirmMessages(call);
-    if (flags.dryRun) await describeMessages(call);
-    else if (flags.follow) await followList(call, () => callMethod(call));
+    await beforeCall(operation, session, () => prepareCall(call));
+    if (flags.dryRun) return;
+    if (flags.follow) await followList(call, () => callMethod(call));
     else if (printResponse) await printResponse(call);
     else if (PAIRED[operation] && context.io.stdout.isTTY && printer.format === 'table') await printPairs(call);
     else await callAndPrint(call);
@@ -96,6 +93,16 @@ async function makeCall(call: CommandCall, printResponse: PrintResponse | undefi
   } finally {
     printer.progress?.end();
   }
+}
+
+/** Checks a call that sends messages, and asks whether to make it or shows what it would send. */
+async function prepareCall(call: CommandCall): Promise<void> {
+  const { session, flags, operation, request } = call;
+  if (sendsMessages(operation)) {
+    if (!flags.asIs) checkMessages({ ...session.options.defaults, ...request }, session.dates);
+    if (!flags.dryRun) await confirmMessages(call);
+  }
+  if (flags.dryRun) await describeMessages(call);
 }
 
 /** The client types each method; a table of commands needs one type for all. */
@@ -119,6 +126,7 @@ async function callAndPrint(call: CommandCall): Promise<void> {
       : await callMethod(call);
   await printer.print(rows, signal);
   await printer.end(signal);
+  if (Array.isArray(rows)) checkResult(call, rows);
 }
 
 /** Prints each id with its number as a table. The numbers have no ids where there are more or fewer of them. */
@@ -134,6 +142,7 @@ async function printPairs(call: CommandCall): Promise<void> {
   const rows = ids.map((id, index) => ({ messageid: id, [name]: numbers[index] }));
   await used.print(isPaired ? rows : numbers, signal);
   await used.end(signal);
+  checkResult(call, numbers);
 }
 
 /** Returns the rows of the result: a list's items, or the single value. A record or a text may be absent. */

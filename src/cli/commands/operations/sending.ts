@@ -125,12 +125,13 @@ export async function describeMessages(call: CommandCall) {
   context.log(
     `nothing was sent; ${parts} ${parts === 1 ? 'part' : 'parts'} for all receptors, as networks commonly count`,
   );
-  if (dates === undefined && BigInt(unixdate as bigint) >= 1_000_000_000n)
-    context.log(describeDate(unixdate as bigint));
+  // 0 is no date for many services.
+  if (BigInt(unixdate as bigint) !== 0n) context.log(describeDate(unixdate as bigint, dates));
 }
 
-/** Says what a date means in each unit. */
-function describeDate(date: bigint): string {
+/** Says what a date means: in the unit of dates, or in each unit while it is not known. */
+function describeDate(date: bigint, dates: DateUnit | undefined): string {
+  if (dates !== undefined) return `unixdate ${date} is ${formatDate(BigInt(date), dates)}`;
   const meanings = dateUnits.map((unit) => `${formatDate(BigInt(date), unit)} if dates count ${unit}`);
   return `unixdate ${date} is ${meanings.join(', and ')}; --dates says which`;
 }

@@ -1,0 +1,161 @@
+import type { ApiReceive } from '../../generated/v1/definitions/ApiReceive';
+import { KnownMessages, markOf, withoutDate } from './message-mark';
+import { type InboxRecords, messageOf } from './records';
+
+/** The values of isread of a run. */
+export interface IsreadValues {
+  readonly unread: number;
+  /** Undefined for a run that does not list read messages. */
+  readonly read?: number | undefined;
+}
+
+/** A message of a first look that is not complete. */
+interface ListedMessage {
+  readonly record: InboxRecords['listed'];
+  /** The values of isread that have listed it in this order, at each service in turn. */
+  readonly values: number[][];
+  /** The first looks that were complete before it was listed, and the values of isread that they had listed. */
+  readonly after: { readonly baselines: readonly string[]; readonly looked: readonly number[] };
+}
+
+/** What the journal knows about a line: its messages, and what the values of isread list. */
+export class LineState {
+  readonly known = new KnownMessages();
+  /** The messages of first looks that are not complete. */
+  readonly #listed = new Map<string, ListedMessage>();
+  /** The values of isread that a first look has listed. */
+  readonly #looked = new Set<number>();
+  /** The values of isread that list a message again that they have listed. */
+  readonly #keeping = new Set<number>();
+  /** The values of isread between which a message was seen to go. */
+  readonly #marking = new Set<string>();
+  /** The values of isread whose first look is complete. */
+  readonly #baselines = new Set<string>();
+
+  /** The number of messages whose first look is not complete. */
+  get undecided(): number {
+    return this.#listed.size;
+  }
+
+  hasLooked(isread: number): boolean {
+    return this.#looked.has(isread);
+  }
+
+  /** True when this value lists messages again that it has listed. So it does not list the unread ones. */
+  keeps(isread: number): boolean {
+    return this.#keeping.has(isread);
+  }
+
+  /** True when a message was seen to go from the unread ones to the read ones. */
+  marks(values: IsreadValues): boolean {
+    return this.#marking.has(keyOfValues(values));
+  }
+
+  /** True when the first look with these values is complete. */
+  hasBaseline(values: IsreadValues): boolean {
+    return this.#baselines.has(keyOfValues(values));
+  }
+
+  /** True when the end of a first look with these values decides what becomes of a message. */
+  hasUndecided({ unread, read }: IsreadValues): boolean {
+    return [...this.#listed.values()].some(({ values, after }) => {
+      return (
+        isAfter(after.baselines, { unread, read }) || values.flat().some((each) => each === unread || each === read)
+      );
+    });
+  }
+
+  /**
+   * The record of the undecided message that has the id, the sender and the text of a message, unless one of the values
+   * has listed it at this service.
+   */
+  findUnlisted(message: ApiReceive, { unread, read }: IsreadValues): InboxRecords['listed'] | undefined {
+    const same = withoutDate(markOf(message));
+    const mark = this.known.marksOf(message.messageid).find((other) => withoutDate(other) === same);
+    const found = mark === undefined ? undefined : this.#listed.get(keyOf(message.messageid, mark));
+    return found?.values.at(-1)?.some((value) => value === unread || value === read) ? undefined : found?.record;
+  }
+
+  /** The undecided messages that a value of isread listed first at this service. */
+  listedBy(isread: number): readonly { readonly id: bigint; readonly mark: number }[] {
+    const listed = [...this.#listed.values()].filter(({ values }) => values.at(-1)?.[0] === isread);
+    const messages = listed.map(({ record }) => messageOf(record.message));
+    return messages.map((message) => ({ id: message.messageid, mark: markOf(message) }));
+  }
+
+  /** True for a message whose first look is not complete. */
+  isListed(id: bigint, mark: number): boolean {
+    return this.#listed.has(keyOf(id, mark));
+  }
+
+  /** Adds a message; false when it is known. */
+  add(message: ApiReceive): boolean {
+    return this.known.add(message.messageid, markOf(message));
+  }
+
+  look(isread: number): void {
+    this.#looked.add(isread);
+  }
+
+  keep(isread: number): void {
+    this.#keeping.add(isread);
+  }
+
+  mark(values: IsreadValues): void {
+    this.#marking.add(keyOfValues(values));
+  }
+
+  /** Adds a message of a first look; false when it is known. */
+  list(record: InboxRecords['listed']): boolean {
+    const message = messageOf(record.message);
+    const key = keyOf(message.messageid, markOf(message));
+    // A later run may have listed the message again, with other values.
+    const earlier = this.#listed.get(key);
+    if (earlier) earlier.values.at(-1)?.push(record.isread);
+    else if (!this.add(message)) return false;
+    else {
+      const after = { baselines: [...this.#baselines], looked: [...this.#looked] };
+      this.#listed.set(key, { record, values: [[record.isread]], after });
+    }
+    return true;
+  }
+
+  /** Ends a first look. Returns the messages that wait for a handler; others are known. */
+  complete({ unread, read, includeRead }: InboxRecords['baseline']): readonly InboxRecords['listed'][] {
+    const waiting: InboxRecords['listed'][] = [];
+    for (const [key, { record, values, after }] of this.#listed) {
+      // The first of the two values counts: the service may have marked the message since.
+      const firsts = values.flatMap((each) => each.find((value) => value === unread || value === read) ?? []);
+      const isread = firsts.at(-1);
+      // A message that this value has not listed before is new, whichever run has listed it since.
+      const isNewRead = isread === read && after.looked.some((value) => value === read);
+      const isNew = isAfter(after.baselines, { unread, read }) || isNewRead || firsts.includes(unread);
+      if (firsts.length === 0 && !isNew) continue;
+      this.#listed.delete(key);
+      if (isNew || includeRead) waiting.push({ ...record, isread: isread ?? record.isread });
+    }
+    this.#baselines.add(keyOfValues({ unread, read }));
+    return waiting;
+  }
+
+  /** Forgets what the values of isread list. Another service has a first look of its own. */
+  forgetValues(): void {
+    for (const seen of [this.#looked, this.#keeping]) seen.clear();
+    for (const seen of [this.#marking, this.#baselines]) seen.clear();
+    for (const listed of this.#listed.values()) listed.values.push([]);
+  }
+}
+
+/** True when both values had listed all their messages: whichever of them are the unread ones, later ones are new. */
+function isAfter(baselines: readonly string[], { unread, read }: IsreadValues): boolean {
+  const isComplete = (values: IsreadValues): boolean => baselines.includes(keyOfValues(values));
+  return isComplete({ unread, read }) || (read !== undefined && isComplete({ unread: read, read: unread }));
+}
+
+function keyOfValues({ unread, read }: IsreadValues): string {
+  return `${unread} ${read ?? 'none'}`;
+}
+
+function keyOf(id: bigint, mark: number): string {
+  return `${id} ${mark}`;
+}
