@@ -97,8 +97,14 @@ export class HttpServer {
     const { response: given, summary, reason, delayMs = 0 } = result;
     const finish = this.state.requestLog.add({ method, url, headers, body: text ?? '' }, result);
     const send = (): void => {
-      if (given === undefined) response.destroy();
-      else sendResponse(response, given);
+      try {
+        if (given === undefined) response.destroy();
+        else sendResponse(response, given);
+      } catch (error) {
+        // Node refuses some headers of an armed reply only when it sends them.
+        finish(FAILED, `HTTP ${FAILED.status}`, error instanceof Error ? error.message : String(error));
+        throw error;
+      }
       finish(given, summary, reason);
     };
     if (delayMs === 0) {
@@ -144,7 +150,7 @@ export class HttpServer {
     } catch (error) {
       this.state.reportFailure(error);
       if (response.headersSent) response.destroy();
-      else sendResponse(response, { status: 500, headers: {}, body: '' });
+      else sendResponse(response, FAILED);
     }
   }
 
@@ -154,6 +160,9 @@ export class HttpServer {
       : this.#baseUrl;
   }
 }
+
+/** The response to a request at which the sandbox itself has failed. */
+const FAILED: HttpResponse = { status: 500, headers: {}, body: '' };
 
 /** Path and query of a target, which is a whole URL when the caller uses the sandbox as a proxy. */
 const TARGET = /^(?:https?:\/\/[^/?]*)?([^?]*)\??(.*)$/is;
