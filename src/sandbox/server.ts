@@ -64,7 +64,10 @@ export class HttpServer {
    */
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
-    const [, path = '', query = ''] = TARGET.exec(url) ?? [];
+    const [, given = '', query = ''] = TARGET.exec(url) ?? [];
+    // IIS serves the path of the service in any case. The contract has one spelling.
+    const isEndpoint = !this.settings.strict && given.toLowerCase() === endpointPath.toLowerCase();
+    const path = isEndpoint ? endpointPath : given;
     const isControl = isControlPath(path);
     const maxBytes = isControl ? MAX_CONTROL_BYTES : this.settings.maxRequestBytes;
     const chunks: Buffer[] = [];
