@@ -5,6 +5,7 @@ import { service } from '../../../generated/operations';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
+import { maskPairs } from '../../sandbox/control/mask-keys';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { readLongValue } from '../fields/field-values';
@@ -129,7 +130,7 @@ function collect(value: string, values: readonly string[] = []): readonly string
 /** `20:15:03 SendSimpleByApikey 1.1 status 200 3 ms` */
 function formatRequest({ operation, soapVersion, method, url, summary, durationMs = 0 }: SandboxRequest): string {
   const time = new Date().toTimeString().slice(0, 8);
-  const what = operation === undefined ? `${method} ${url}` : `${operation} ${soapVersion}`;
+  const what = operation === undefined ? `${method} ${maskPairs(url)}` : `${operation} ${soapVersion}`;
   return `${time} ${what} ${summary} ${Math.round(durationMs)} ms`;
 }
 

@@ -332,15 +332,73 @@ describe('control interface', () => {
       ['<apikey/><status>0</status>', '<apikey/><status>0</status>'],
       ['<apikey /><status>0</status>', '<apikey /><status>0</status>'],
       ['<apikey></apikey>', '<apikey></apikey>'],
-      ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey b=">***</a:apikey><status>0</status>'],
-      ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>x<apikey>***</apikey>'],
+      ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey ***>***</a:apikey><status>0</status>'],
+      ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>***<apikey>***</apikey>'],
       ['<apikey>k<status>0', '<apikey>***'],
       ['<apikey>k<apikey k', '<apikey>***'],
-      ['<a:apikey>k<apikey />k</a:apikey>x', '<a:apikey>***</a:apikey>x'],
+      ['<a:apikey>k<apikey />k</a:apikey>x', '<a:apikey>***</a:apikey>***'],
       ['<apikey', '<apikey'],
+      ['<ApiKey>k</ApiKey><status>0</status>', '<ApiKey>***</ApiKey><status>0</status>'],
+      ['<s:api_key>k</s:api_key>', '<s:api_key>***</s:api_key>'],
+      ['<api-key>k</api-key>', '<api-key>***</api-key>'],
+      ['<key>k</key>', '<key>***</key>'],
+      ["<apikey value='k'/>", '<apikey ***/>'],
+      ['<apikey value="k', '<apikey ***'],
+      ['<apikey a=">k</apikey><x>1</x>', '<apikey ***>***</apikey><x>1</x>'],
+      ['<apikey xmlns="urn:a" xsi:type="b">k</apikey>', '<apikey xmlns="urn:a" xsi:type="b">***</apikey>'],
+      ['<apikey/>k <x>1</x>', '<apikey/>***<x>1</x>'],
+      ['<apikey></apikey>k<x>1</x>', '<apikey></apikey>***<x>1</x>'],
+      ['<apikey><!-- </apikey> -->k</apikey> <x>1</x>', '<apikey>***</apikey> <x>1</x>'],
+      ['<apikey><![CDATA[</apikey>]]>k</apikey>', '<apikey>***</apikey>'],
+      ['<!-- <apikey>k</apikey> -->', '<!-- <apikey>***</apikey>***'],
+      ['<SendByApikey apikey="k" b="1"><x/></SendByApikey>', '<SendByApikey apikey="***" b="1"><x/></SendByApikey>'],
+      ['{"sender":"1","ApiKey" : "a\\"k", "message":"m"}', '{"sender":"1","ApiKey" : "***", "message":"m"}'],
+      ['sender=1&apikey=k&message=m', 'sender=1&apikey=***&message=m'],
+      ['name="apikey"\r\n\r\nk\r\n--x', 'name="apikey"\r\n\r\n***\r\n--x'],
+      ['<SendSimpleByApikey xmlns="urn:a"><x>1</x>', '<SendSimpleByApikey xmlns="urn:a"><x>1</x>'],
     ])('GET /sandbox/requests shows the body %s as %s', async (body, shown) => {
       await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
       expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ body: shown }] });
+    });
+
+    test('Headers and parameters with the name of a key are masked, whatever the key is', async () => {
+      const headers = {
+        Authorization: 'Basic cmVhbA==',
+        'Proxy-Authorization': 'Bearer real',
+        ApiKey: 'real',
+        'X-Api-Key': ['real', 'real'],
+        Referer: 'http://a.example/?api_key=real',
+        'X-Trace': '7',
+      };
+      await send(`${sandbox.baseUrl}/soap/v1.asmx?x=1&ApiKey=real&key=real&y=2`, { method: 'GET', headers });
+      const response = await ask('GET', '/sandbox/requests');
+      expect(response.body).not.toMatch(/real|cmVhbA/);
+      expect(JSON.parse(response.body)).toMatchObject({
+        requests: [{ url: '/soap/v1.asmx?x=1&ApiKey=***&key=***&y=2', headers: { 'x-trace': '7', apikey: '***' } }],
+      });
+      expect(await json(200, 'GET', '/sandbox/requests?search=cmVhbA')).toMatchObject({ found: 0 });
+    });
+
+    test('A key that a strict service finds beside its element is in no reason', async () => {
+      const own = await startSandbox({ strict: true });
+      try {
+        const response = await call(own, '1.1', 'SendAdvance', '<apikey/>real<message>m</message>');
+        expect(response.body).toContain('text of 4 characters is between elements');
+        const { body } = await send(`${own.baseUrl}/sandbox/requests`, { method: 'GET' });
+        expect(body).not.toContain('real');
+      } finally {
+        await own.close();
+      }
+    });
+
+    test('Masking takes linear time for a body of repeated beginnings', async () => {
+      const beginnings = ['<apikey ', '<!--', '<apikey><!--', '<a:', '<apikey="', 'apikey="', 'apikey :', '</apikey'];
+      for (const beginning of beginnings) {
+        const body = beginning.repeat(200_000);
+        await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
+      }
+      expect(await json(200, 'GET', '/sandbox/requests?limit=100&search=none')).toMatchObject({ found: 0 });
+      expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ found: beginnings.length });
     });
 
     test('GET /sandbox/messages/ID gives the request that sent a message', async () => {
