@@ -5,8 +5,9 @@ import { refuseValue, WrongValue } from '../../options/table';
 import { type HttpRequest, type HttpResponse, isOwnHost, isReading, sendResponse } from '../http';
 import { pageResponse } from '../page/page-files';
 import type { SandboxState } from '../store/state';
+import type { ControlHandler } from './control-request';
 import { EventStream } from './event-stream';
-import { type ControlHandler, controlRoutes, routesWithParameters } from './handlers';
+import { controlRoutes, routesWithParameters } from './handlers';
 import { problem } from './json';
 import { readParameters } from './parameters';
 

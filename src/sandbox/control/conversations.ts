@@ -1,11 +1,12 @@
 import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxState } from '../store/state';
+import type { ControlRequest } from './control-request';
 import { jsonResponse, messageJson, receivedJson } from './json';
-import { holds } from './lists';
-import { parameters, readParameters } from './parameters';
+import { matcherOf } from './lists';
+import { filterParameters, parameters, readParameters } from './parameters';
 
-const { search, limit, before } = parameters;
+const { limit, before } = parameters;
 
 /** The messages between a line and a number in both directions, as a list shows them. */
 interface Conversation {
@@ -23,11 +24,9 @@ interface Conversation {
  * Lists the numbers that have written to a line, the newest conversation first. `before` and `next` count conversations
  * from the oldest one.
  */
-export function listConversations(
-  { sent, received }: SandboxState,
-  { query }: { readonly query: string },
-): HttpResponse {
-  const given = readParameters(query, { search, limit, before });
+export function listConversations({ sent, received }: SandboxState, { query }: ControlRequest): HttpResponse {
+  const given = readParameters(query, { ...filterParameters, limit, before });
+  const isFound = matcherOf(given);
   const conversations = new Map<string, Conversation>();
   for (const message of received.all()) {
     const { sender: number = '', receptor: line = '' } = message.record;
@@ -39,7 +38,7 @@ export function listConversations(
     known.received = message;
     known.messages += 1;
     if (message.isread === 0) known.unread += 1;
-    known.isFound ||= holds(message.record, given.search);
+    known.isFound ||= isFound(message.record);
   }
   for (const message of conversations.size > 0 ? sent.all() : []) {
     const { sender: line = '', receptor: number = '' } = message.record;
@@ -47,7 +46,7 @@ export function listConversations(
     if (known === undefined) continue;
     known.sent = message;
     known.messages += 1;
-    known.isFound ||= holds(message.record, given.search);
+    known.isFound ||= isFound(message.record);
   }
   const found = [...conversations.values()].filter(({ isFound }) => isFound);
   found.sort((a, b) => byDate(lastOf(a), lastOf(b)));
@@ -57,10 +56,7 @@ export function listConversations(
 }
 
 /** Lists the messages of a conversation, newest first. `before` and `next` count messages from the oldest one. */
-export function showConversation(
-  state: SandboxState,
-  { query, ids: [line, number] }: { readonly query: string; readonly ids: readonly string[] },
-): HttpResponse {
+export function showConversation(state: SandboxState, { query, ids: [line, number] }: ControlRequest): HttpResponse {
   const given = readParameters(query, { limit, before });
   const sent = state.sent
     .all()

@@ -2,10 +2,32 @@ import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { HttpResponse } from '../http';
 import { jsonTextResponse, writeJson } from './json';
+import type { Filter } from './parameters';
 
-/** True when the id, the sender, the receptor or the text has a part. @param text in lower case */
-export function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive, text: string): boolean {
-  return text === '' || [String(messageid), sender, receptor, message].some((one) => one?.toLowerCase().includes(text));
+/** Makes a function that is true for a message that a filter finds. */
+export function matcherOf(filter: Filter): (record: ApiSelect | ApiReceive) => boolean {
+  const { search, sender, receptor, message } = filter;
+  // Writing an id takes longer than looking for a part of a text.
+  const isDigits = /^\d+$/.test(search);
+  return (record) =>
+    (search === '' ||
+      hasPart(record.message, search) ||
+      hasPart(record.receptor, search) ||
+      hasPart(record.sender, search) ||
+      (isDigits && String(record.messageid).includes(search))) &&
+    hasPart(record.sender, sender) &&
+    hasPart(record.receptor, receptor) &&
+    hasPart(record.message, message) &&
+    isInTime(record.date, filter);
+}
+
+/** True when a text has a part. @param part in lower case */
+export function hasPart(text: string | undefined, part: string): boolean {
+  return part === '' || text?.toLowerCase().includes(part) === true;
+}
+
+export function isInTime(date: bigint, { startUnixdate, endUnixdate }: Filter): boolean {
+  return (startUnixdate === undefined || date >= startUnixdate) && (endUnixdate === undefined || date <= endUnixdate);
 }
 
 /** Bounds the size of a response, in UTF-16 units. */

@@ -43,6 +43,7 @@ describe('control interface', () => {
       messages: 3,
       statuses: { 1: 2, 10: 1 },
       received: 1,
+      requests: 3,
       credit: '9007199254740635',
     });
   });
@@ -472,7 +473,7 @@ describe('control interface', () => {
         'GET',
         '/sandbox/messages?serach=x',
         undefined,
-        'serach: no such parameter (parameters: search, status, call, limit, before, wait)',
+        'serach: no such parameter (parameters: search, sender, receptor, message, startUnixdate, ',
       ],
       ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: no such parameter'],
       ['PUT', status, { status: '1' }, 'status: "1" is not a whole number from -2147483648 to 2147483647'],
@@ -515,12 +516,7 @@ describe('control interface', () => {
       ['POST', '/sandbox/received', null, 'an object is needed'],
       ['GET', '/sandbox/received?limit=-1', undefined, 'limit: -1 is not'],
       ['GET', '/sandbox/received?before=', undefined, 'before: "" is not an id'],
-      [
-        'GET',
-        '/sandbox/received?status=1',
-        undefined,
-        'status: no such parameter (parameters: line, search, limit, before)',
-      ],
+      ['GET', '/sandbox/received?status=1', undefined, 'status: no such parameter (parameters: line, search, '],
       ['POST', '/sandbox/replies', { operation: '*' }, 'reply: missing'],
       ['POST', '/sandbox/replies', { reply: { status: 1 } }, 'operation: missing'],
       ['POST', '/sandbox/replies', { operation: 'Send', reply: { status: 1 } }, 'operation: "Send" is not'],
@@ -541,6 +537,8 @@ describe('control interface', () => {
       ['GET', '/sandbox/replies?limit=1', undefined, 'limit: no such parameter'],
       ['GET', '/sandbox/requests?limit=x', undefined, 'limit: "x" is not'],
       ['GET', '/sandbox/requests?before=x', undefined, 'before: "x" is not an id'],
+      ['GET', '/sandbox/messages?startUnixdate=1.5', undefined, 'startUnixdate: "1.5" is not a unixdate'],
+      ['DELETE', '/sandbox/messages?sender=', undefined, 'sender: missing or empty'],
       ['GET', '/sandbox/messages?status=x', undefined, 'status: "x" is not a whole number'],
       ['GET', '/sandbox/events?since=1', undefined, 'since: no such parameter'],
     ];
