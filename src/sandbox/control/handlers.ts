@@ -5,7 +5,7 @@ import type { HttpResponse } from '../http';
 import type { KeptReceived } from '../store/changes';
 import type { SandboxState } from '../store/state';
 import type { ControlHandler, ControlRequest } from './control-request';
-import { listConversations, showConversation } from './conversations';
+import { findConversation, listConversations, showConversation } from './conversations';
 import { jsonResponse, problem, receivedJson, writeJson } from './json';
 import { listResponse, matcherOf } from './lists';
 import { countStatuses, listCalls, listSent, removeMessage, removeMessages, setStatus, showMessage } from './messages';
@@ -44,6 +44,7 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
   '/sandbox/delivery/advance': { POST: (state, { json }) => void state.advance(json) },
   '/sandbox/conversations': { GET: listConversations },
   '/sandbox/conversations/LINE/NUMBER': { GET: showConversation },
+  '/sandbox/conversation': { GET: findConversation },
   '/sandbox/requests': { GET: listRequests },
   '/sandbox/events': { GET: () => 'events' },
 };
@@ -56,6 +57,7 @@ export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
   listReceived,
   listConversations,
   showConversation,
+  findConversation,
   listRequests,
 ]);
 

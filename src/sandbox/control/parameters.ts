@@ -34,6 +34,7 @@ export const parameters = {
   /** The status that messages must have. An empty status finds every status. */
   status: { read: (text: unknown) => (text === '' ? undefined : numberOf(readInt)(text)) },
   line: { read: String },
+  number: { read: String },
   /** The kind of the outcome of requests. An empty one finds every kind. */
   result: { read: (text: unknown) => (text === '' ? undefined : oneOf(requestResults)(text)) },
   /** The id of a call: that of its first message. */
