@@ -8,7 +8,7 @@ import type { SandboxState } from '../store/state';
 import type { ControlHandler } from './control-request';
 import { EventStream } from './event-stream';
 import { controlRoutes, routesWithParameters } from './handlers';
-import { problem } from './json';
+import { NO_CONTENT, problem } from './json';
 import { readParameters } from './parameters';
 
 /** The longest body of a request to the control interface, in bytes. */
@@ -52,7 +52,7 @@ export class ControlInterface {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const given = this.#route(request, response);
     if (given instanceof Promise) void given.then((later) => sendResponse(response, later));
-    else if (given !== 'events') sendResponse(response, given ?? { status: 204, headers: {}, body: '' });
+    else if (given !== 'events') sendResponse(response, given ?? NO_CONTENT);
     else {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       if (request.method === 'HEAD') response.end();

@@ -6,7 +6,7 @@ import type { KeptReceived } from '../store/changes';
 import type { SandboxState } from '../store/state';
 import type { ControlHandler, ControlRequest } from './control-request';
 import { findConversation, listConversations, showConversation } from './conversations';
-import { jsonResponse, problem, receivedJson, writeJson } from './json';
+import { jsonResponse, NO_CONTENT, problem, receivedJson, undoable, writeJson } from './json';
 import { listResponse, matcherOf } from './lists';
 import { countStatuses, listCalls, listSent, removeMessage, removeMessages, setStatus, showMessage } from './messages';
 import { filterParameters, parameters, readParameters } from './parameters';
@@ -27,13 +27,10 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
   },
   '/sandbox/replies': {
     GET: ({ replies }) => jsonResponse(200, { replies: replies.list }),
-    POST: ({ replies }, { json }) => jsonResponse(201, { id: replies.arm(json).id }),
+    POST: armReply,
     DELETE: ({ replies }) => void replies.clearAll(),
   },
-  '/sandbox/replies/ID': {
-    DELETE: ({ replies }, { ids: [id = ''] }) =>
-      replies.clear(id) ? undefined : problem(404, `no armed reply has the id ${id}`),
-  },
+  '/sandbox/replies/ID': { DELETE: disarmReply },
   '/sandbox/delivery': {
     GET: ({ delivery }) => jsonResponse(200, delivery),
     PUT: (state, { json }) => {
@@ -47,6 +44,10 @@ export const controlRoutes: Readonly<Record<string, Readonly<Record<string, Cont
   '/sandbox/conversation': { GET: findConversation },
   '/sandbox/requests': { GET: listRequests },
   '/sandbox/events': { GET: () => 'events' },
+  '/sandbox/undo/ID': {
+    POST: ({ lastChange }, { ids: [id = ''] }) =>
+      lastChange.undo(id) ? undefined : problem(404, `the change ${id} can no longer be undone`),
+  },
 };
 
 /** The handlers that take parameters. */
@@ -67,6 +68,21 @@ function showSandbox(state: SandboxState, { origin }: ControlRequest): HttpRespo
   const counts = { messages: sent.size, statuses: countStatuses(sent.all()), received: received.size };
   const endpoint = `${origin}${service.path}`;
   return jsonResponse(200, { version, namespace, endpoint, started, ...counts, requests: requestLog.size, credit });
+}
+
+function armReply({ replies, lastChange }: SandboxState, { json }: ControlRequest): HttpResponse {
+  const { id } = replies.arm(json);
+  return undoable(lastChange, jsonResponse(201, { id }), () => replies.clear(id));
+}
+
+function disarmReply({ replies, lastChange }: SandboxState, { ids: [id = ''] }: ControlRequest): HttpResponse {
+  const armed = replies.list.find((each) => each.id === id);
+  if (armed === undefined) return problem(404, `no armed reply has the id ${id}`);
+  replies.clear(id);
+  return undoable(lastChange, NO_CONTENT, () => {
+    replies.restore(armed);
+    return true;
+  });
 }
 
 function listReceived({ received }: SandboxState, { query }: ControlRequest): HttpResponse {

@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
+import type { LastChange } from '../store/last-change';
 import type { SandboxRequest } from '../store/request-log';
 import { withoutKeys } from './mask-keys';
 
@@ -24,6 +25,13 @@ export function problem(status: number, error: string): HttpResponse {
 
 export function jsonTextResponse(status: number, json: string): HttpResponse {
   return { status, headers: { 'Content-Type': 'application/json' }, body: `${json}\n` };
+}
+
+export const NO_CONTENT: HttpResponse = { status: 204, headers: {}, body: '' };
+
+/** Names the path that undoes a change, in a header of its response. @param undo returns false when it is too late */
+export function undoable(lastChange: LastChange, response: HttpResponse, undo: () => boolean): HttpResponse {
+  return { ...response, headers: { ...response.headers, Undo: `/sandbox/undo/${lastChange.keep(undo)}` } };
 }
 
 export function messageJson({ record, call }: SentMessage): object {

@@ -4,7 +4,16 @@ import type { HttpResponse } from '../http';
 import type { SentMessage } from '../store/changes';
 import type { SandboxEvent, SandboxState } from '../store/state';
 import type { ControlRequest } from './control-request';
-import { jsonResponse, jsonTextResponse, messageJson, problem, requestJson, writeJson } from './json';
+import {
+  jsonResponse,
+  jsonTextResponse,
+  messageJson,
+  NO_CONTENT,
+  problem,
+  requestJson,
+  undoable,
+  writeJson,
+} from './json';
 import { listResponse, matcherOf } from './lists';
 import { type Filter, filterParameters, parameters, readParameters } from './parameters';
 
@@ -68,7 +77,7 @@ export function listSent(
 /** The message that an event has added or changed. */
 function changedMessage({ sent }: SandboxState, event: SandboxEvent): SentMessage | undefined {
   if (event.t === 'status') return sent.find(event.messageid);
-  return event.t === 'sent' ? sent.find(event.record.messageid) : undefined;
+  return event.t === 'sent' || event.t === 'restored' ? sent.find(event.record.messageid) : undefined;
 }
 
 /** Lists the calls that have sent what is found, newest first. The messages of a call follow each other. */
@@ -118,21 +127,34 @@ export function removeMessages(state: SandboxState, { query }: ControlRequest): 
     const others = 'DELETE /sandbox removes everything, DELETE /sandbox/messages/ID one message';
     readNamed(empty, () => refuseValue(`missing or empty; ${others}`));
   }
-  const messageids = state.sent.all().flatMap((message) => (matches(message) ? message.record.messageid : []));
-  if (messageids.length > 0) state.commit([{ t: 'removed', messageids }]);
-  return jsonResponse(200, { removed: messageids.length });
+  const messages = state.sent.all().filter(matches);
+  const response = jsonResponse(200, { removed: messages.length });
+  return messages.length === 0 ? response : remove(state, messages, response);
 }
 
-export function removeMessage(state: SandboxState, { ids: [id = ''] }: ControlRequest): HttpResponse | undefined {
-  const messageid = parseId(id);
-  if (state.sent.find(messageid) === undefined) return unknownMessage(id);
-  state.commit([{ t: 'removed', messageids: [messageid] }]);
-  return undefined;
+export function removeMessage(state: SandboxState, { ids: [id = ''] }: ControlRequest): HttpResponse {
+  const message = state.sent.find(parseId(id));
+  return message === undefined ? unknownMessage(id) : remove(state, [message], NO_CONTENT);
+}
+
+function remove(state: SandboxState, messages: readonly SentMessage[], response: HttpResponse): HttpResponse {
+  state.commit([{ t: 'removed', messageids: messages.map(({ record }) => record.messageid) }]);
+  return undoable(state.lastChange, response, () => {
+    state.restore(messages);
+    return true;
+  });
 }
 
 export function setStatus(state: SandboxState, { ids: [id = ''], json }: ControlRequest): HttpResponse {
-  const message = state.setStatus(parseId(id), json);
-  return message === undefined ? unknownMessage(id) : jsonResponse(200, messageJson(message));
+  const before = state.sent.find(parseId(id));
+  const after = state.setStatus(parseId(id), json);
+  if (before === undefined || after === undefined) return unknownMessage(id);
+  return undoable(state.lastChange, jsonResponse(200, messageJson(after)), () => {
+    // A program may have changed the message since.
+    const isSame = state.sent.find(after.record.messageid) === after;
+    if (isSame) state.restore([before]);
+    return isSame;
+  });
 }
 
 /** The id in a path; 0, which no message has, for anything else. */

@@ -55,6 +55,11 @@ export class ArmedReplies {
     return isArmed;
   }
 
+  /** Arms a reply again that was disarmed, in its place: a request gets the oldest reply that fits it. */
+  restore(reply: ArmedReply): void {
+    this.#replace([...this.#list, reply].sort((one, other) => Number(one.id) - Number(other.id)));
+  }
+
   clearAll(): void {
     if (this.#list.length > 0) this.#replace([]);
   }

@@ -9,6 +9,7 @@ import type { Change, KeptReceived, SentMessage } from './changes';
 import { DataFile, type KeptState } from './data-file';
 import { offDelivery, readAdvance, readSimulation, type SandboxDelivery } from './delivery';
 import { FIRST_ID, Kept } from './kept';
+import { LastChange } from './last-change';
 import {
   buildRecord,
   COST,
@@ -49,6 +50,7 @@ export type SandboxEvent =
 export class SandboxState implements KeptState {
   readonly replies: ArmedReplies;
   readonly requestLog: RequestLog;
+  readonly lastChange = new LastChange();
   /** Replaces every API key in a text. */
   readonly mask: (text: string) => string;
   /** Each is given every event. */
@@ -116,6 +118,11 @@ export class SandboxState implements KeptState {
     return this.sent.find(messageid);
   }
 
+  /** Makes messages again as they were. */
+  restore(messages: readonly SentMessage[]): void {
+    this.commit(messages.map((message) => ({ ...message, t: 'restored' })));
+  }
+
   /** @throws {WrongValue} */
   setDelivery(given: unknown): void {
     this.commit([{ t: 'delivery', delivery: readSimulation(given) }]);
@@ -173,6 +180,9 @@ export class SandboxState implements KeptState {
       case 'removed':
         for (const messageid of change.messageids) sent.remove(messageid);
         break;
+      case 'restored':
+        sent.restore(change.record.messageid, { ...change, t: 'sent' });
+        break;
       case 'delivery':
         this.delivery = change.delivery;
         break;
@@ -198,6 +208,7 @@ export class SandboxState implements KeptState {
         this.#aheadMs = 0;
         this.replies.clearAll();
         this.requestLog.reset();
+        this.lastChange.forget();
         this.started = randomUUID();
     }
     return true;
