@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { type ContentType, parseContentType } from '../internal/content-type';
 import { endpointPath } from '../soap/wsdl';
+import { Certificate } from './certificate';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
 import { type HttpRequest, type HttpResponse, isOwnHost, sendResponse } from './http';
 import type { SandboxSettings } from './options';
@@ -20,6 +21,7 @@ export class HttpServer {
   readonly #server: Server;
   /** The names under which the sandbox may be called, besides its address and localhost. */
   readonly #hosts: readonly string[];
+  readonly #certificate: Certificate | undefined;
   #baseUrl = '';
 
   constructor(
@@ -28,7 +30,8 @@ export class HttpServer {
   ) {
     const { tls, host, allowHosts } = settings;
     this.#hosts = [host, ...allowHosts];
-    this.#control = new ControlInterface(state, this.#hosts);
+    this.#certificate = tls && new Certificate(tls.cert);
+    this.#control = new ControlInterface(state, this.#hosts, this.#certificate);
     // Node accepts a Uint8Array too, although its types name a Buffer.
     this.#server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...(tls as TlsOptions) });
     this.#server.on('request', (request, response) => this.#receive(request, response));
@@ -40,13 +43,14 @@ export class HttpServer {
 
   /** @returns the URL without the path of the endpoint */
   async listen(): Promise<string> {
-    const { port, host, tls } = this.settings;
+    const { port, host } = this.settings;
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     // Without a listener, a connection that fails for lack of file descriptors would end the process.
     this.#server.on('error', (error) => this.state.reportFailure(error));
-    const scheme = tls === undefined ? 'http' : 'https';
-    this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
+    const place = `${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
+    // A client refuses a certificate that is not for the name that it calls.
+    this.#baseUrl = this.#certificate?.validUrl(`https://${place}`) ?? `http://${place}`;
     return this.#baseUrl;
   }
 

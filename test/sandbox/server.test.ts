@@ -58,7 +58,7 @@ describe('HTTP server', () => {
       const words = [...command.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
         word.replaceAll(/'([^']*)'|\\(')/g, (_, quoted = '', bare = '') => quoted + bare),
       );
-      const [curl, url, , type = '', , soapAction = '', , data = ''] = words;
+      const [curl, , , url, , type = '', , soapAction = '', , data = ''] = words;
       expect([curl, url]).toEqual(['curl', `${own.baseUrl}/soap/v1.asmx`]);
       const headers = Object.fromEntries([type, soapAction].map((header) => header.split(/: (.*)/)));
       const response = await post(own, headers, data);

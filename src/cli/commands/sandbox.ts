@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { service } from '../../../generated/operations';
 import { createMasker } from '../../internal/mask';
-import { quoteForShell } from '../../internal/strings';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
 import { maskPairs } from '../../sandbox/control/mask-keys';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
@@ -135,8 +134,8 @@ function formatRequest({ operation, soapVersion, method, url, summary, durationM
 }
 
 function greeting({ baseUrl, namespace, apiKey }: Sandbox, messaging: string, certificate: string | undefined): string {
-  // The system rarely trusts the certificate of a sandbox. Node reads further certificates from this variable.
-  const trust = certificate === undefined ? [] : [`export NODE_EXTRA_CA_CERTS=${quoteForShell(resolve(certificate))}`];
+  // The system rarely trusts the certificate of a sandbox.
+  const path = certificate === undefined ? undefined : resolve(certificate);
   return `Sandbox ready at ${baseUrl}${service.path}
 Page       ${baseUrl}/
 Namespace  ${namespace}
@@ -144,7 +143,7 @@ API key    ${apiKey}
 
 To send a first message, paste these lines into another terminal:
 
-${formatFirstMessage(messaging, { baseUrl, namespace, apiKey }, trust)}
+${formatFirstMessage(messaging, { baseUrl, namespace, apiKey }, path)}
 ${messaging} select-latest --pagesize 10
 ${messaging} remain-credit
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parseContentType } from '../../internal/content-type';
 import { abbreviate } from '../../internal/strings';
 import { refuseValue, WrongValue } from '../../options/table';
+import type { Certificate } from '../certificate';
 import { type HttpRequest, type HttpResponse, isOwnHost, isReading, sendResponse } from '../http';
 import { pageResponse } from '../page/page-files';
 import type { SandboxState } from '../store/state';
@@ -40,10 +41,14 @@ const securityHeaders: Readonly<Record<string, string>> = {
 export class ControlInterface {
   readonly #events: EventStream;
 
-  /** @param hosts the names under which the sandbox may be called, besides its address and localhost */
+  /**
+   * @param hosts the names under which the sandbox may be called, besides its address and localhost
+   * @param certificate that of a sandbox that serves https
+   */
   constructor(
     private readonly state: SandboxState,
     private readonly hosts: readonly string[],
+    private readonly certificate: Certificate | undefined,
   ) {
     this.#events = new EventStream(state);
   }
@@ -65,8 +70,10 @@ export class ControlInterface {
     if (!isOwnHost(headers.host, localAddress, this.hosts)) {
       return problem(403, `the host ${headers.host ?? ''} is not allowed: start the sandbox with --allow-host`);
     }
-    const { settings, exampleKey } = this.state;
-    const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
+    const { settings, exampleKey: apiKey } = this.state;
+    const baseUrl = this.certificate?.validUrl(origin) ?? origin;
+    const certificate = this.certificate?.ownAuthority;
+    const page = pageResponse(path, { baseUrl, namespace: settings.namespace, apiKey, certificate });
     if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of routes) {
       const match = pattern.exec(path);
