@@ -8,7 +8,7 @@ import { endpointPath } from '../soap/wsdl';
 import { Certificate } from './certificate';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
 import { type HttpRequest, type HttpResponse, isOwnHost, sendResponse } from './http';
-import type { SandboxSettings } from './options';
+import type { ResolvedSandboxOptions } from './options';
 import { decodeBody } from './soap/charset';
 import { documentResponse } from './soap/documents';
 import { type CallResult, respondToCall, tooLongResponse } from './soap/endpoint';
@@ -25,10 +25,10 @@ export class HttpServer {
   #baseUrl = '';
 
   constructor(
-    private readonly settings: SandboxSettings,
+    private readonly options: ResolvedSandboxOptions,
     private readonly state: SandboxState,
   ) {
-    const { tls, host, allowHosts } = settings;
+    const { tls, host, allowHosts } = options;
     this.#hosts = [host, ...allowHosts];
     this.#certificate = tls && new Certificate(tls.cert);
     this.#control = new ControlInterface(state, this.#hosts, this.#certificate);
@@ -43,7 +43,7 @@ export class HttpServer {
 
   /** @returns the URL without the path of the endpoint */
   async listen(): Promise<string> {
-    const { port, host } = this.settings;
+    const { port, host } = this.options;
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     // Without a listener, a connection that fails for lack of file descriptors would end the process.
@@ -70,10 +70,10 @@ export class HttpServer {
     const { method = '', url = '', headers, socket } = request;
     const [, given = '', query = ''] = TARGET.exec(url) ?? [];
     // IIS serves the path of the service in any case. The contract has one spelling.
-    const isEndpoint = !this.settings.strict && given.toLowerCase() === endpointPath.toLowerCase();
+    const isEndpoint = !this.options.strict && given.toLowerCase() === endpointPath.toLowerCase();
     const path = isEndpoint ? endpointPath : given;
     const isControl = isControlPath(path);
-    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.settings.maxRequestBytes;
+    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.options.maxRequestBytes;
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -137,7 +137,7 @@ export class HttpServer {
       if (text === undefined) return tooLongResponse(contentType);
       return respondToCall(this.state, { contentType, soapAction: headers.soapaction as string | undefined, text });
     }
-    const response = documentResponse(request, this.settings.namespace);
+    const response = documentResponse(request, this.options.namespace);
     return { response, summary: `HTTP ${response.status}` };
   }
 

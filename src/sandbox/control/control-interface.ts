@@ -70,10 +70,10 @@ export class ControlInterface {
     if (!isOwnHost(headers.host, localAddress, this.hosts)) {
       return problem(403, `the host ${headers.host ?? ''} is not allowed: start the sandbox with --allow-host`);
     }
-    const { settings, exampleKey: apiKey } = this.state;
+    const { options, exampleKey: apiKey } = this.state;
     const baseUrl = this.certificate?.validUrl(origin) ?? origin;
     const certificate = this.certificate?.ownAuthority;
-    const page = pageResponse(path, { baseUrl, namespace: settings.namespace, apiKey, certificate });
+    const page = pageResponse(path, { baseUrl, namespace: options.namespace, apiKey, certificate });
     if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of routes) {
       const match = pattern.exec(path);

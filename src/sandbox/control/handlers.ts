@@ -63,8 +63,8 @@ export const routesWithParameters: ReadonlySet<ControlHandler> = new Set([
 ]);
 
 function showSandbox(state: SandboxState, { origin }: ControlRequest): HttpResponse {
-  const { settings, started, sent, received, requestLog, credit } = state;
-  const { namespace } = settings;
+  const { options, started, sent, received, requestLog, credit } = state;
+  const { namespace } = options;
   const counts = { messages: sent.size, statuses: countStatuses(sent.all()), received: received.size };
   const endpoint = `${origin}${service.path}`;
   return jsonResponse(200, { version, namespace, endpoint, started, ...counts, requests: requestLog.size, credit });

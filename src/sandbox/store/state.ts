@@ -64,10 +64,10 @@ export class SandboxState implements KeptState {
   #aheadMs = 0;
   #data: DataFile | undefined;
 
-  constructor(readonly settings: ServiceOptions) {
-    this.mask = createMasker(...settings.apiKeys).mask;
-    this.sent = new Kept(settings.keep);
-    this.received = new Kept(settings.keep);
+  constructor(readonly options: ServiceOptions) {
+    this.mask = createMasker(...options.apiKeys).mask;
+    this.sent = new Kept(options.keep);
+    this.received = new Kept(options.keep);
     this.replies = new ArmedReplies(() => this.#report({ t: 'replies' }));
     this.requestLog = new RequestLog((request) => this.#report({ t: 'request', request }));
   }
@@ -83,7 +83,7 @@ export class SandboxState implements KeptState {
   }
 
   get credit(): bigint {
-    return this.settings.credit - (this.sent.nextId - FIRST_ID) * BigInt(COST);
+    return this.options.credit - (this.sent.nextId - FIRST_ID) * BigInt(COST);
   }
 
   /** The time of the simulation, in milliseconds since 1970. */
@@ -93,7 +93,7 @@ export class SandboxState implements KeptState {
 
   /** The key in examples, which anyone may see. It is never a key that the user chose. */
   get exampleKey(): string {
-    return this.settings.apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
+    return this.options.apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
   }
 
   /** @returns the ids of the messages */
@@ -147,7 +147,7 @@ export class SandboxState implements KeptState {
 
   /** Sets everything back to the start. */
   reset(): void {
-    this.commit([{ t: 'reset' }, { t: 'delivery', delivery: this.settings.delivery ?? offDelivery }]);
+    this.commit([{ t: 'reset' }, { t: 'delivery', delivery: this.options.delivery ?? offDelivery }]);
   }
 
   /** Writes changes, applies them and reports them. @throws when they could not be kept; then none takes effect */
