@@ -6,19 +6,22 @@ import type { Filter } from './parameters';
 
 /** Makes a function that is true for a message that a filter finds. */
 export function matcherOf(filter: Filter): (record: ApiSelect | ApiReceive) => boolean {
-  const { search, sender, receptor, message } = filter;
+  const { search, sender, receptor, message, startUnixdate, endUnixdate } = filter;
+  // A list of 100,000 messages asks for each of them.
+  const checks: ((record: ApiSelect | ApiReceive) => boolean)[] = [];
+  if (search !== '') checks.push((record) => holds(record, search));
+  if (sender !== '') checks.push((record) => hasPart(record.sender, sender));
+  if (receptor !== '') checks.push((record) => hasPart(record.receptor, receptor));
+  if (message !== '') checks.push((record) => hasPart(record.message, message));
+  if (startUnixdate !== undefined || endUnixdate !== undefined) checks.push(({ date }) => isInTime(date, filter));
+  return checks.length === 0 ? () => true : (record) => checks.every((check) => check(record));
+}
+
+/** True when the id, the sender, the receptor or the text has a part. */
+function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive, part: string): boolean {
+  if (hasPart(message, part) || hasPart(receptor, part) || hasPart(sender, part)) return true;
   // Writing an id takes longer than looking for a part of a text.
-  const isDigits = /^\d+$/.test(search);
-  return (record) =>
-    (search === '' ||
-      hasPart(record.message, search) ||
-      hasPart(record.receptor, search) ||
-      hasPart(record.sender, search) ||
-      (isDigits && String(record.messageid).includes(search))) &&
-    hasPart(record.sender, sender) &&
-    hasPart(record.receptor, receptor) &&
-    hasPart(record.message, message) &&
-    isInTime(record.date, filter);
+  return /^\d+$/.test(part) && String(messageid).includes(part);
 }
 
 /** True when a text has a part. @param part in lower case */

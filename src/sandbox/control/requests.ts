@@ -28,20 +28,21 @@ function matches({ request, given = {} }: LoggedRequest, filter: Filter, mask: S
   const has = (name: string, part: string) => part === '' || textsOf(given[name]).some((text) => hasPart(text, part));
   if (!isInTime(request.date, filter)) return false;
   if (!has('sender', sender) || !has('receptor', receptor) || !has('message', message)) return false;
-  // Masking all requests takes long, and makes no text that has not been there but asterisks.
-  if (search === '' || (!search.includes('*') && !hasPart(searchedText(request, given), search))) return search === '';
-  // The search must not find an API key.
-  return hasPart(mask(searchedText(withoutKeys(request), given)), search);
+  if (search === '') return true;
+  // The search must not find an API key. Masking takes long, and adds nothing to a text but asterisks.
+  const holds = (text: string, shown: () => string) =>
+    (search.includes('*') || hasPart(text, search)) && hasPart(mask(shown()), search);
+  const fields = Object.entries(given).flatMap(([name, value]) => (name === 'apikey' ? [] : textsOf(value)));
+  if (fields.some((text) => holds(text, () => text))) return true;
+  return holds(exchangeOf(request), () => exchangeOf(withoutKeys(request)));
 }
 
-/** The exchange of a request and the values of its fields. No text is kept: all of them together may be too long. */
-function searchedText(request: SandboxRequest, given: NonNullable<LoggedRequest['given']>): string {
+/** The exchange of a request as text. No text is kept: all of them together may be too long. */
+function exchangeOf(request: SandboxRequest): string {
   const { operation = '', summary = '', reason = '', method, url, headers, body, response } = request;
-  const fields = Object.entries(given).flatMap(([name, value]) => (name === 'apikey' ? [] : textsOf(value)));
   return [
     ...[operation, summary, reason, `${method} ${url} HTTP/1.1`, ...linesOf(headers), body],
     ...(response ? [`HTTP/1.1 ${response.status}`, ...linesOf(response.headers), response.body] : []),
-    ...fields,
   ].join('\n');
 }
 
