@@ -626,7 +626,7 @@ describe('control interface', () => {
 
     test.each([
       '/',
-      '/sandbox/page/style.css',
+      '/sandbox/page/base.css',
       '/sandbox',
       '/sandbox/messages?limit=1',
       '/sandbox/received',
