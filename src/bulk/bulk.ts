@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../errors';
-import { combineSignals, type Signal } from '../internal/signals';
+import { combineSignals } from '../internal/signals';
 import { checkOptions, wrongOption } from '../options/table';
 import type { BulkClient } from './client';
-import { List } from './list';
+import { beginList } from './list/begin';
+import { List } from './list/list';
 import {
   type BulkOptions,
   checkRate,
@@ -36,24 +37,15 @@ import { type BulkDelivery, type BulkTrackOptions, trackBulk } from './track';
  * const { sent, unknown } = await bulk.run();
  * await bulk.close();
  * @throws {ConfigurationError} when an option is wrong; {InputError} that names every problem of the rows;
- * {JournalError} when the journal is damaged, or something of other rows may have been sent. Nothing was sent, and
- * nothing was written.
+ * {JournalError} when the journal is damaged, or something of other rows may have been sent, and `again` does not say
+ * what becomes of them. Nothing was sent, and nothing was written.
  */
-export function openBulk(options: BulkOptions): Promise<Bulk> {
-  return openKnown(options);
-}
-
-/**
- * Opens a list.
- *
- * @param known the list as its journal was read already: that takes seconds for a long list
- * @param signal ends the reading of the rows
- */
-export async function openKnown({ client, ...options }: BulkOptions, known?: List, signal?: Signal): Promise<Bulk> {
-  if (options.input !== undefined)
-    return new Bulk(client, await List.check(checkRowOptions(options as RowOptions), known, signal));
-  const { journal, takeOver } = checkOptions(journalOptions, options);
-  return new Bulk(client, await List.read(journal, takeOver));
+export async function openBulk({ client, ...options }: BulkOptions): Promise<Bulk> {
+  if (options.input === undefined) {
+    const { journal, takeOver } = checkOptions(journalOptions, options);
+    return new Bulk(client, await List.read(journal, { takeOver }));
+  }
+  return new Bulk(client, await List.of(checkRowOptions(options as RowOptions)));
 }
 
 /**
@@ -79,7 +71,8 @@ export class Bulk {
    * begun anew. Resolves with the counts when nothing is under way any more.
    *
    * @throws {JournalWriteError} when the journal cannot be written; {JournalError}; {InputError} when the file has
-   * changed before anything was sent; {MessagingError} with an `operation` when the baseline cannot be listed: nothing
+   * changed before anything was sent, or when somebody has messages of the list and `again` does not say what becomes
+   * of them; {MessagingError} with an `operation` when the baseline cannot be listed: nothing
    * was sent
    */
   run(options: RunOptions = {}): Promise<RunResult> {
@@ -89,7 +82,9 @@ export class Bulk {
       checkUniqueIds(settings.uniqueClientmessageid, list.rows);
       checkSettling(settings.settleMs, list.plan);
       checkRate(settings.rowsPerSecond, list.plan.batchSize);
-      await list.begin(() => listBaseline(client, settings.baselinePagesize, signal), settings);
+      if (list.hasEnded) return list.state.table.counts();
+      const { baselinePagesize, onBegin } = settings;
+      await beginList(list, { listBaseline: () => listBaseline(client, baselinePagesize, signal), onBegin, signal });
       return new Run(list, client, settings).run();
     });
   }
@@ -125,7 +120,10 @@ export class Bulk {
     });
   }
 
-  /** Makes rejected rows pending. Resolves with their number. @throws {ConfigurationError} and as `resolve` does */
+  /**
+   * Makes rejected rows pending, and left-out ones by their number. Resolves with their number. @throws
+   * {ConfigurationError} and as `resolve` does
+   */
   retry(options: RetryOptions): Promise<number> {
     return this.#work({}, async () => retryRows(await this.#list.open(), options));
   }
@@ -150,7 +148,7 @@ export class Bulk {
   track(options: BulkTrackOptions): Promise<BulkDelivery> {
     return this.#work(options, async (signal) => {
       await this.#list.flush();
-      return trackBulk({ ...options, signal, client: this.#service(), journal: this.#list.path });
+      return trackBulk(this.#list, { ...options, signal, client: this.#service() });
     });
   }
 

@@ -1,11 +1,10 @@
-import type { BeforeList } from './list';
+import type { BeforeList } from './list/before-list';
 import { checkRowOptions, type RowOptions } from './options';
 import { CheckedRows } from './rows/checked-rows';
 import { planBatches, requestOf } from './sending/batches';
-import { fingerprintOf } from './state/plan';
 
 /** The result of a check of rows that were not sent. */
-export interface CheckedList extends Pick<BeforeList, 'parts' | 'oddReceptors' | 'ofSeveralLines' | 'fingerprint'> {
+export interface CheckedList extends Pick<BeforeList, 'parts' | 'oddReceptors' | 'otherLengths' | 'ofSeveralLines'> {
   /** The number of all rows. */
   readonly rows: number;
   /** The number of requests that would be sent. */
@@ -34,7 +33,6 @@ export async function checkBulk(options: RowOptions): Promise<CheckedList> {
     if (batches === 0) first = requestOf(plan.operation, batch.rows);
     batches += 1;
   }
-  const { count, parts, longest, indistinguishable, oddReceptors, ofSeveralLines } = rows;
-  const fingerprint = fingerprintOf(rows, plan);
-  return { rows: count, batches, parts, longest, first, indistinguishable, oddReceptors, ofSeveralLines, fingerprint };
+  const { count, parts, longest, indistinguishable, oddReceptors, otherLengths, ofSeveralLines } = rows;
+  return { rows: count, batches, parts, longest, first, indistinguishable, oddReceptors, otherLengths, ofSeveralLines };
 }

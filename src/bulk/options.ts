@@ -1,9 +1,10 @@
 import { takeOverOption } from '../journal/options';
-import { nonEmptyText, readDefaults, trueOrFalse, unchecked } from '../options/checks';
+import { nonEmptyText, oneOf, readDefaults, trueOrFalse, unchecked } from '../options/checks';
 import {
   checkOptions,
   type FlagTable,
   type GivenOptions,
+  listOf,
   type OptionTable,
   type ResolvedOptions,
   refuseValue,
@@ -12,6 +13,7 @@ import {
 import type { RequestDefaults } from '../types';
 import type { BulkClient } from './client';
 import { journalPathOf } from './journal-path';
+import type { Comparing, Others } from './others/other-lists';
 import type { CheckedRows } from './rows/checked-rows';
 import { type BulkFields, bulkFields, ID_FIELD } from './rows/fields';
 import type { BulkInput } from './rows/input';
@@ -20,6 +22,9 @@ import { type PlanOptions, planNames, planOptions } from './state/plan';
 import type { Texts } from './state/records';
 
 const readPath = nonEmptyText('a path');
+
+/** What becomes of rows that are asked about. */
+export type Fate = 'send' | 'leave out';
 
 export const journalOptions = {
   /** The path of the journal. */
@@ -52,6 +57,28 @@ const ownOptions = {
   fields: { ...unchecked<BulkFields>(), default: {} as BulkFields },
   /** Values for fields that are neither in `fields` nor a column. Values for fields of other operations are ignored. */
   defaults: { read: (value: unknown): RequestDefaults => readDefaults(value), default: {} as RequestDefaults },
+  /**
+   * The other lists with which the rows are compared before any of them is sent, by their journals; `'folder'` stands
+   * for all journals in the folder of this one. A row whose message another list has sent is not sent again, unless
+   * `again` says so; a row whose message another list may have sent waits. By default no other list is compared.
+   */
+  others: { read: readOthers },
+  /**
+   * What becomes of rows whose messages somebody has: `'send'` sends them again, `'leave out'` does not send them,
+   * `'refuse'` refuses to begin the list with an InputError that counts them. With one of these values, rows of which
+   * some have changed since something may have been sent begin a new list in the place of the old one, and are compared
+   * with it. By default they are refused.
+   */
+  again: { read: readFate },
+  /**
+   * What becomes of rows whose persons have another text of the list whose place this one takes, as for `again`.
+   * Default `'refuse'`.
+   */
+  corrected: { read: readFate },
+  /** The names of journals in the folder that are not compared, such as one that is damaged. Default: none. */
+  without: { read: listOf(readPath), default: [] as readonly string[] },
+  /** Called before each journal that is compared. */
+  onComparing: unchecked<(progress: Comparing) => void>(),
   /** Texts that the journal keeps with the list. The command keeps the settings of the service there. */
   service: unchecked<Texts>(),
   /**
@@ -60,6 +87,17 @@ const ownOptions = {
    */
   account: { read: nonEmptyText('a text') },
 } as const satisfies FlagTable;
+
+function readOthers(value: unknown): Others {
+  return value === 'folder' ? value : readPaths(value);
+}
+
+const readPaths = listOf(readPath);
+const readFateName = oneOf(['send', 'leave out', 'refuse']);
+
+function readFate(value: unknown): Fate | 'refuse' {
+  return readFateName(value);
+}
 
 const rowOptions = { ...planOptions, ...takeOverOption, ...movedOption, ...ownOptions } as const;
 
@@ -123,8 +161,8 @@ export function checkRate(rowsPerSecond: number, batchSize: number): void {
 }
 
 /** Refuses a promise about ids that the program does not make. @throws {ConfigurationError} */
-export function checkUniqueIds(time: string | undefined, { makesIds }: CheckedRows): void {
-  if (time === undefined || makesIds) return;
+export function checkUniqueIds(time: string, { makesIds }: CheckedRows): void {
+  if (time === 'never' || makesIds) return;
   // An id of another list would call a row sent that was not sent.
   const what = `the program has to make each ${ID_FIELD}: use sendAdvance, and give none as a column or for all rows`;
   throw wrongOption('uniqueClientmessageid', what);

@@ -1,5 +1,4 @@
-import type { List } from './list';
-import { messageReader } from './rows/fields';
+import type { List } from './list/list';
 import type { RawRow } from './rows/input';
 import type { RowState } from './state/row-table';
 import { type BulkRow, statusOf } from './status';
@@ -27,27 +26,27 @@ export interface BulkResult {
 export async function* resultsOf(list: List): AsyncGenerator<BulkResult> {
   const { rows } = list;
   const { statuses } = await readTracking(list.path);
-  const known = statusOf(list).rows();
-  const messageOf = messageReader(rows.operation);
+  const knownRows = statusOf(list).rows();
   for await (const chunk of rows.read()) {
     for (const read of chunk) {
-      const { receptor } = messageOf(rows.valuesOf(read));
-      const value = known.next().value as BulkRow;
-      const { row, state, ids } = value;
-      const id = ownIdOf(value);
-      const status = id === undefined ? undefined : statuses.get(id);
-      yield {
-        row,
-        columns: read.columns as RawRow,
-        columnNames: read.columnNames,
-        receptor: receptor ?? '',
-        state,
-        messageid: ids.join(' '),
-        status,
-        reason: status === undefined ? reasonOf(value, id !== undefined) : '',
-      };
+      const { receptor } = rows.messageOf(rows.valuesOf(read));
+      const known = knownRows.next().value as BulkRow;
+      const given = { columns: read.columns as RawRow, columnNames: read.columnNames, receptor: receptor ?? '' };
+      yield { ...given, ...resultOf(known, statuses) };
     }
   }
+}
+
+/** The outcome of a row. @param statuses the last status of each message */
+export function resultOf(
+  known: BulkRow,
+  statuses: ReadonlyMap<bigint, number>,
+): Pick<BulkResult, 'row' | 'state' | 'messageid' | 'status' | 'reason'> {
+  const { row, state, ids } = known;
+  const id = ownIdOf(known);
+  const status = id === undefined ? undefined : statuses.get(id);
+  const reason = status === undefined ? reasonOf(known, id !== undefined) : '';
+  return { row, state, messageid: ids.join(' '), status, reason };
 }
 
 function reasonOf({ state, error }: BulkRow, hasOwnId: boolean): string {

@@ -1,6 +1,6 @@
 import type { JournalHolder } from '../journal/owner';
-import { List } from './list';
-import { unfinishedMoves } from './split';
+import type { RowsElsewhere } from './list/before-list';
+import { List } from './list/list';
 import type { QueueRecord, Texts } from './state/records';
 import type { Counts, RowState, RowView } from './state/row-table';
 
@@ -17,8 +17,12 @@ export interface BulkStatus {
   readonly queue: QueueRecord | undefined;
   /** How the service is reached, and the limits of the last run, as the command keeps them in the journal. */
   readonly settings: Texts;
-  /** A move of rows that a crash has interrupted: the states that the rows had, and the path of their new file. */
-  readonly unfinishedMove: { readonly states: readonly string[]; readonly to: string } | undefined;
+  /**
+   * True when a changed file has taken the place of this list, which never sends again: `run` goes on with the file.
+   */
+  readonly isReplaced: boolean;
+  /** The pending rows that wait until it is known whether another list has sent their messages. */
+  readonly waiting: RowsElsewhere | undefined;
   /** True when a reconciliation may decide more unknown rows than the last one did. */
   readonly isWorthLooking: boolean;
   /** Sentences about what a crash has left at the end of the journal. */
@@ -56,20 +60,21 @@ export async function readBulk(path: string): Promise<BulkStatus> {
 }
 
 export function statusOf(list: List): BulkStatus {
-  const { state, plan, notices, holder } = list;
+  const { state, notices, holder } = list;
   const { table, isLocked, isWorthLooking, queue, settings } = state;
   return {
     counts: table.counts(),
     holder,
     isLocked,
-    unfinishedMove: unfinishedMoves(list)[0],
+    isReplaced: state.replacedBy !== undefined,
+    waiting: list.waiting,
     isWorthLooking,
     queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
     queue,
     settings: { ...settings, ...state.list?.service },
     // The holder may be writing what looks like the end that a crash has left.
     notices: holder ? [] : notices,
-    rows: (of) => listRows(table, plan.idsInOrder, of),
+    rows: (of) => listRows(table, state.list?.plan.idsInOrder === true, of),
   };
 }
 

@@ -8,7 +8,8 @@ import { type JournalKind, type RecordsOf, readIdText, recordReader } from '../j
 import { readStatuses, wholeNumber } from '../options/checks';
 import { checkOptions, listOf } from '../options/table';
 import { addToGroup } from './groups';
-import { type BulkRow, readBulk } from './status';
+import { List } from './list/list';
+import { type BulkRow, statusOf } from './status';
 
 /** The method of a client that tracks. */
 export type TrackClient = Pick<MessagingClient, 'track'>;
@@ -83,7 +84,7 @@ export function ownIdOf({ state, ids }: Pick<BulkRow, 'state' | 'ids'>): bigint 
 }
 
 /**
- * Follows the sent rows of a journal until each that has an id of its own has a final status. Statuses are written to a
+ * Follows the sent rows of a list until each that has an id of its own has a final status. Statuses are written to a
  * file beside the journal, so that the next tracking goes on where this one stopped, whatever crashed. The journal may
  * be in use.
  *
@@ -91,15 +92,15 @@ export function ownIdOf({ state, ids }: Pick<BulkRow, 'state' | 'ids'>): bigint 
  * used
  */
 export async function trackBulk(
-  options: BulkTrackOptions & { readonly client: TrackClient; readonly journal: string },
+  list: List,
+  options: BulkTrackOptions & { readonly client: TrackClient },
 ): Promise<BulkDelivery> {
-  const { client, journal, onChange, onProgress, takeOver = false, ...tracking } = options;
+  const { client, onChange, onProgress, takeOver = false, ...tracking } = options;
   const { finalStatuses: finals } = checkOptions(finalOption, { finalStatuses: tracking.finalStatuses });
-  const { rows } = await readBulk(journal);
-  const file = await openJournal({ path: statusesPathOf(journal), kind: statusKind, takeOver });
+  const file = await openJournal({ path: statusesPathOf(list.path), kind: statusKind, takeOver });
   try {
     const { statuses } = file.state;
-    const delivery = new TrackedRows(rows('sent'), statuses);
+    const delivery = deliveryOf(list, file.state);
     onProgress?.(delivery);
     const final = [...finals];
     if (!isDeepStrictEqual(final, file.state.finalStatuses)) file.append({ t: 'final', statuses: final });
@@ -120,12 +121,12 @@ export async function trackBulk(
     await file.close();
   }
   // Another process may have sent rows meanwhile.
-  return readDelivery(journal);
+  return deliveryOf(await List.read(list.path), file.state);
 }
 
-/** Counts the sent rows of a journal by the last status that was seen. @throws {JournalError} */
-export async function readDelivery(journal: string): Promise<BulkDelivery> {
-  return new TrackedRows((await readBulk(journal)).rows('sent'), (await readTracking(journal)).statuses);
+/** Counts the sent rows of a list by the last status that was seen. */
+export function deliveryOf(list: List, { statuses }: Pick<TrackingState, 'statuses'>): TrackedRows {
+  return new TrackedRows(statusOf(list).rows('sent'), statuses);
 }
 
 class TrackedRows implements BulkDelivery {

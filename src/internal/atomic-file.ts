@@ -1,5 +1,5 @@
 import { existsSync, writeSync } from 'node:fs';
-import { chmod, chown, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The number of characters that are written at once. */
@@ -71,6 +71,41 @@ export async function writeNewFile(
   } finally {
     await handle.close();
   }
+}
+
+/** The failures of a file system that has no hard links, or no more of them. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
+
+/**
+ * Gives a file another name too, or its content on a file system without hard links. A name that exists gets `-2`
+ * before its ending.
+ */
+export async function keepFile(path: string, name: string): Promise<void> {
+  for (let number = 1; ; number++) {
+    const target = number === 1 ? name : name.replace(/(\.[^.]*)?$/, `-${number}$1`);
+    try {
+      await link(path, target);
+      await syncFolder(dirname(target));
+      return;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (NO_LINKS.includes(code)) return copyWhole(path, target);
+      if (code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Copies a file, so that its new name always has the whole content. */
+async function copyWhole(path: string, target: string): Promise<void> {
+  const part = `${target}.part`;
+  await copyFile(path, part);
+  const handle = await open(part, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await renameFile(part, target);
 }
 
 /** Renames a file, so that its new name survives a power loss. */

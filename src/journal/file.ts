@@ -13,11 +13,15 @@ export interface AppendFile {
   close(): Promise<void>;
 }
 
-/** Opens a file for appending. A new file can be read by its owner only. Its name survives a power loss. */
-export async function openAppendFile(path: string): Promise<AppendFile> {
+/**
+ * Opens a file for appending. A new file can be read by its owner only. Its name survives a power loss.
+ *
+ * @param isNew true makes the file, and fails with the code EEXIST when there is one
+ */
+export async function openAppendFile(path: string, isNew = false): Promise<AppendFile> {
   // The process may change its working directory.
   const fullPath = resolve(path);
-  const handle = await open(fullPath, 'a', 0o600);
+  const handle = await open(fullPath, isNew ? 'ax' : 'a', 0o600);
   try {
     // At every opening: the process that made the file may have ended before it synced the folder. The path may be a
     // symbolic link, so the folder is that of its target.
@@ -67,7 +71,8 @@ export async function readLines(path: string, onLine: (line: string) => void): P
   if (found === undefined) return undefined;
   // A device keeps nothing, and opening a pipe would wait for its other end.
   if (!found.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { syscall: 'open' });
-  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK });
+  // A buffer of its length, because a folder may have hundreds of short journals.
+  const stream = createReadStream(path, { encoding: 'utf8', highWaterMark: Math.min(CHUNK, found.size + 1) });
   /** The last line so far. */
   let rest = '';
   for await (const text of stream as AsyncIterable<string>) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { replaceFile } from '../internal/atomic-file';
+import { keepFile, renameFile, replaceFile, writeNewFile } from '../internal/atomic-file';
 import { JournalError, JournalWriteError } from './errors';
 import { type AppendFile, openAppendFile } from './file';
 import { openRecord, ownOpenings } from './owner';
@@ -15,6 +15,9 @@ import {
   parseLine,
 } from './records';
 
+/** The number of characters that are written at once. */
+const PIECE = 1 << 20;
+
 /**
  * An open journal: its file, and the state that its records add up to. Records are applied and written by one call, in
  * one order.
@@ -25,7 +28,7 @@ import {
  */
 export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   /** The id of this opening. */
-  readonly opening: string = randomUUID();
+  readonly opening: string;
   /** Sentences about what a crash has left at the end of the file. */
   readonly notices: readonly string[];
   /** The absolute path of the file: the process may change its working directory. */
@@ -49,8 +52,15 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   #failure: JournalWriteError | undefined;
 
   /** Use openJournal. @param found the journal as it was read; undefined for a new one */
-  constructor(path: string, kind: JournalKind<R, S>, file: AppendFile, found?: ReadJournal<S>) {
+  constructor(
+    path: string,
+    kind: JournalKind<R, S>,
+    file: AppendFile,
+    found?: Pick<ReadJournal<S>, 'state' | 'size' | 'notices'>,
+    opening: string = randomUUID(),
+  ) {
     this.path = resolve(path);
+    this.opening = opening;
     this.#kind = kind;
     this.#file = file;
     this.#state = found?.state ?? kind.createState();
@@ -62,27 +72,34 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
   }
 
   /** Writes that this process has the journal open, and further records. */
-  async begin(records: readonly R[]): Promise<void> {
-    this.#state.begin?.(this.opening);
+  async begin(records: Iterable<R>): Promise<void> {
+    const record = openRecord(this.#kind.name, this.opening);
+    this.#state.begin?.(this.opening, record.at);
     ownOpenings.add(this.opening);
-    this.#write(openRecord(this.#kind.name, this.opening));
-    await this.commit(...records);
+    this.#write(record);
+    // Alone: of two processes that open the journal at the same moment, at least one notices it before it writes more.
+    await this.flush();
+    await this.commit(records);
   }
 
-  /** Applies records and writes them. Resolves once they are on the disk. */
-  commit(...records: readonly R[]): Promise<void> {
-    this.append(...records);
-    return this.flush();
-  }
-
-  /** Applies records and writes them soon. It refuses a record that could not be read again. */
-  append(...records: readonly R[]): void {
-    for (const record of records) {
-      if (parseLine(formatLine(record), this.#kind.readRecord) === undefined)
-        throw new Error(`the record ${record.t} could not be read again`);
-      if (!this.#state.apply(record)) throw new Error(`the record ${record.t} cannot follow the records before it`);
-      this.#write(record);
+  /**
+   * Applies a record, or several, and writes them. Resolves once they are on the disk. Many records are written piece
+   * by piece, so a crash may leave the first of them.
+   */
+  async commit(records: R | Iterable<R>): Promise<void> {
+    for (const record of Symbol.iterator in records ? records : [records]) {
+      this.append(record);
+      if (this.#text.length > PIECE) await this.flush();
     }
+    await this.flush();
+  }
+
+  /** Applies a record and writes it soon. It refuses a record that could not be read again. */
+  append(record: R): void {
+    if (parseLine(formatLine(record), this.#kind.readRecord) === undefined)
+      throw new Error(`the record ${record.t} could not be read again`);
+    if (!this.#state.apply(record)) throw new Error(`the record ${record.t} cannot follow the records before it`);
+    this.#write(record);
   }
 
   /** Resolves once all records are on the disk. @throws {JournalWriteError} */
@@ -162,6 +179,49 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
     await old.close();
   }
 
+  /**
+   * Puts a new journal in the place of this one, which keeps its content under another name and is closed. At every
+   * instant the path leads to a whole journal that says that this process has it open.
+   *
+   * @param records begin the new journal
+   * @param keepAs another path for the old file; undefined when it has another name already
+   * @throws {JournalWriteError} when the new journal cannot be written
+   */
+  async replaceWith(records: Iterable<R>, keepAs: string | undefined): Promise<Journal<R, S>> {
+    await this.flush();
+    const [state, opening] = [this.#kind.createState(), randomUUID()];
+    const begin = openRecord(this.#kind.name, opening);
+    const beside = `${this.path}.new`;
+    let size = 0;
+    try {
+      await writeNewFile(beside, (put) => {
+        const write = (record: R | OwnRecord): void => {
+          const line = formatLine(record);
+          size += Buffer.byteLength(line);
+          put(line);
+        };
+        write(begin);
+        state.begin?.(opening, begin.at);
+        for (const record of records) {
+          if (!state.apply(record)) throw new Error(`the record ${record.t} cannot begin a journal`);
+          write(record);
+        }
+      });
+      if (keepAs !== undefined) await keepFile(this.path, keepAs);
+      ownOpenings.add(opening);
+      await renameFile(beside, this.path);
+      // The path leads to the new file now.
+      await this.#file.append(Buffer.from(formatLine({ t: 'close' })));
+      await this.#file.close();
+      ownOpenings.delete(this.opening);
+      const file = await openAppendFile(this.path);
+      return new Journal(this.path, this.#kind, file, { state, size, notices: [] }, opening);
+    } catch (error) {
+      ownOpenings.delete(opening);
+      throw new JournalWriteError(`the journal cannot be replaced: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
   async #writeNext(): Promise<void> {
     const [text, isAwaited] = [this.#text, this.#isAwaited];
     [this.#text, this.#isAwaited, this.#nextWrite] = ['', false, undefined];
@@ -215,7 +275,7 @@ export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>>
    * Checks the state of the journal and returns the records to begin with. It is called before anything is written;
    * without a file the state is empty. Default: no records.
    */
-  readonly start?: ((state: S) => readonly R[]) | undefined;
+  readonly start?: ((state: S) => Iterable<R>) | undefined;
 }
 
 /**
@@ -234,7 +294,9 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   const found = earlier && !earlier.holder && earlier.size === size ? earlier : await readJournal(path, kind);
   refuseHolder(found, takeOver);
   const records = start?.(found?.state ?? kind.createState()) ?? [];
-  const file = await openAppendFile(path).catch((error: Error) => {
+  const file = await openAppendFile(path, found === undefined).catch((error: NodeJS.ErrnoException) => {
+    // Another process has made it at the same moment.
+    if (error.code === 'EEXIST') return undefined;
     // A new journal in another place would not know what was done.
     const advice = found
       ? `make it writable, because it knows ${kind.knowledge}`
@@ -242,6 +304,12 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
     const message = `cannot be opened: ${error.message}; ${advice}`;
     throw new JournalError('unusable', { problems: [{ option: 'journal', message }] });
   });
+  if (!file) {
+    const made = await readJournal(path, kind);
+    refuseHolder(made, takeOver);
+    const message = `${path} is being made by another process: try again`;
+    throw new JournalError('locked', { message });
+  }
   const journal = new Journal<R, S>(path, kind, file, found);
   try {
     await journal.begin(records);

@@ -26,7 +26,7 @@ export function holderOf(opened: OpenRecord | undefined): JournalHolder | undefi
 
 /** The record with which this process opens a journal. @param kind the name of the journal's kind */
 export function openRecord(kind: string, opening: string): OpenRecord {
-  return { t: 'open', v: VERSION, kind, opening, ...ownIdentity() };
+  return { t: 'open', v: VERSION, kind, opening, at: Date.now(), ...ownIdentity() };
 }
 
 export function ownIdentity(): ProcessIdentity {

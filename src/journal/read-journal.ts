@@ -25,6 +25,9 @@ export interface ReadJournal<S> {
 /** The start of every journal. */
 const JOURNAL_START = '{"t":"open"';
 
+/** A first line of which a power loss left only the end. It is the record of the opening, which is written alone. */
+const LOST_START = /^\0{1,4096}[^\0]{0,4096}$/;
+
 /**
  * Reads a journal, which another process may be writing; undefined when there is no file.
  *
@@ -59,15 +62,18 @@ export async function readJournal<R extends JournalRecord, S extends JournalStat
     opened = record;
     isBegun = true;
     torn = hole = Number.POSITIVE_INFINITY;
-    state.begin?.(record.opening);
+    state.begin?.(record.opening, record.at);
   }
 
   function readLine(line: string): void {
     lines += 1;
     if (line === '') return;
+    // After damage, each line matters.
+    if (Math.min(torn, hole) > lines && state.skips?.(line)) return;
     const record = parseLine(line, kind.readRecord);
     if (record === undefined) {
-      if (!isBegun && !JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length))) throw damaged(lines);
+      const isStart = LOST_START.test(line) || JOURNAL_START.startsWith(line.slice(0, JOURNAL_START.length));
+      if (!isBegun && !isStart) throw damaged(lines);
       if (line.includes('\0')) hole = Math.min(hole, lines);
       else torn = Math.min(torn, lines);
     } else if (record.t === 'open') begin(record as OpenRecord);

@@ -21,8 +21,14 @@ export interface JournalKind<R extends JournalRecord, S extends JournalState<R>>
 
 /** The sum of a journal's records. */
 export interface JournalState<R extends JournalRecord> {
-  /** Begins an opening: the processes that had the journal open before have ended. */
-  begin?(opening: string): void;
+  /**
+   * Begins an opening: the processes that had the journal open before have ended.
+   *
+   * @param at the time of the opening, in milliseconds since 1970; undefined when it is not known
+   */
+  begin?(opening: string, at?: number): void;
+  /** True for a line that need not be read, because its record would change nothing that is of interest. */
+  skips?(line: string): boolean;
   /** Applies a record. False for a record that cannot follow the records before it. */
   apply(record: R): boolean;
 }
@@ -115,6 +121,8 @@ const ownTables = {
     host: text,
     /** The start of the process as its system writes it; null where the system does not say. */
     start: textOrNull,
+    /** The time of the opening, in milliseconds since 1970. */
+    at: { read: wholeNumber(0), default: 0 },
     /** The space in which the process id counts; null where there is only one. Containers may share a host name. */
     space: textOrNull,
   },

@@ -1,12 +1,14 @@
 import './skip-settling';
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliCommand, type Context } from '../../src/cli/commander/command';
 import { defineBulk } from '../../src/cli/commands/bulk/bulk';
 import { ownBulkOptions } from '../../src/cli/commands/bulk/command';
 import { optionNames } from '../../src/cli/fields/option-names';
 import { messaging } from '../cli/support';
+import { cleanUp } from '../support/clean-up';
 import { commandsIn, given, prepare } from './cli-support';
 import { damageOf, holdDate } from './support';
 
@@ -26,7 +28,7 @@ test('from a CSV file to "all rows are sent", following what each command says',
   expect(first.code).toBe(6);
   expect(first.stderr).toMatch(/^rows? 2: .*\nrow 3: .*\nrow 4: .*418/m);
   expect(first.stderr).toMatch(
-    /7 of 10 rows sent, 2 unknown, 1 rejected\n2 unknown: `messaging bulk run \S+ --concurrency 1 --stop-after-failures 0` goes on\n {2}a shell without .*\n1 row rejected \(status 418\): .*makes it pending\n {2}to correct /,
+    /7 of 10 rows sent, 2 unknown, 1 rejected\n2 unknown: `messaging bulk run \S+` goes on\n {2}a shell without .*\n1 row rejected \(status 418\): .*makes it pending\n {2}to correct /,
   );
 
   const reconciled = await bulk('reconcile', input);
@@ -50,10 +52,10 @@ test('status shows counts and rows in every format', async () => {
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   await bulk('run', input, ...given);
   expect(await bulk('status', input)).toMatchObject({ code: 0, stdout: '1 of 2 rows sent, 1 rejected\n' });
-  const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1, moved: 0 };
+  const counts = { total: 2, pending: 0, 'under-way': 0, unknown: 0, sent: 1, rejected: 1, 'left-out': 0 };
   expect(JSON.parse((await bulk('status', input, '--output', 'json')).stdout)).toEqual(counts);
   expect((await bulk('status', input, '--output', 'csv')).stdout).toBe(
-    'state,rows\r\npending,0\r\nunder-way,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\nmoved,0\r\n',
+    'state,rows\r\npending,0\r\nunder-way,0\r\nunknown,0\r\nsent,1\r\nrejected,1\r\nleft-out,0\r\n',
   );
   const rejected = ['status', input, '--state', 'rejected'];
   expect((await bulk(...rejected)).stdout).toBe('row,state,batch,ids,error\r\n2,rejected,2,"",status 418\r\n');
@@ -98,8 +100,8 @@ test.each<Row>([
     [
       ['--concurrency', '0', '0 is not a whole number from 1 to 65535'],
       ['--concurrency', '100000', '100000 is not a whole number from 1 to 65535'],
-      ['--rows-per-second', '0', '0 is not a number above 0'],
-      ['--rows-per-second', 'x', '"x" is not a number above 0'],
+      ['--rows-per-second', '0', '0 is neither a number above 0 nor "off"'],
+      ['--rows-per-second', 'x', '"x" is neither a number above 0 nor "off"'],
     ] as const
   ).map(
     ([option, value, problem]): Row => [
@@ -293,7 +295,7 @@ test('the help lists the commands, and no other', async () => {
   const { stdout } = await messaging(['bulk', '--help']);
   const commands = stdout.slice(stdout.indexOf('\nCommands:\n')).split('\n\n')[0] as string;
   expect([...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(
-    'prepare run status results reconcile resolve retry split track enqueue work collect'.split(' '),
+    'prepare run status results reconcile resolve retry track enqueue work collect'.split(' '),
   );
 });
 
@@ -382,7 +384,7 @@ test('a dry run says what the journal knows and what the next run does', async (
 
 test.each([
   [['resolve', '--row', '1', '--as', 'sent'], /^error: --row: row 1 is sent: resolve is for unknown rows\n$/],
-  [['retry', '--row', '1'], /^error: --row: row 1 is sent: retry is for rejected rows\n$/],
+  [['retry', '--row', '1'], /^error: --row: row 1 is sent: retry is for rejected and left-out rows\n$/],
 ])('%j is refused by the name of the option', async ([command = '', ...options], message) => {
   const { input, bulk } = await prepare(1);
   await bulk('run', input, ...once);
@@ -443,4 +445,43 @@ test('rejected rows are counted by their reason, and sent again by status', asyn
     stderr: expect.stringMatching(/^2 rows are pending again\n1 of 5 rows sent, 2 rejected, 2 pending\n/),
   });
   expect(await bulk('retry', input, '--all')).toMatchObject({ stderr: expect.stringMatching(/^2 rows are pending/) });
+});
+
+test('each command reads the journal and the statuses of a list once', async () => {
+  const { input, bulk } = await prepare(5);
+  await bulk('run', input, ...once);
+  const track = ['track', input, '--within', '50ms', '--final-statuses', '9'];
+  await bulk(...track);
+  const read = jest.spyOn(fs, 'createReadStream');
+  cleanUp(() => read.mockRestore());
+  const commands = [
+    ['status', input],
+    track,
+    ['results', input],
+    ['reconcile', input],
+    ['run', input],
+    ['retry', input, '--all'],
+  ];
+  for (const command of commands) {
+    read.mockClear();
+    await bulk(...command);
+    const paths = read.mock.calls.map(([path]) => String(path)).filter((path) => /journal$|statuses$/.test(path));
+    expect(paths).toEqual([...new Set(paths)]);
+    expect(paths).toContain(`${input}.journal`);
+  }
+});
+
+test('a run of a list that is sent says so in a folder that cannot be written', async () => {
+  const { input, bulk } = await prepare(3);
+  await bulk('run', input, ...once);
+  const { open } = files;
+  const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
+    if (flags === 'r') return open(path, flags, mode);
+    throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: 'EACCES' });
+  });
+  cleanUp(() => spy.mockRestore());
+  expect(await bulk('run', input)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^3 rows sent: all of them$|all rows are sent/m),
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentOf } from '../cli/support';
@@ -14,7 +14,7 @@ async function start(...more: string[]) {
   const { input, journal } = csvOf(2);
   const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
   const begin = () => new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' });
-  return { sandbox, journal, begin, session: begin() };
+  return { sandbox, input, journal, begin, session: begin() };
 }
 async function reply(session: TerminalSession, keys: string, question = 'Send? [y/N]'): Promise<number> {
   while (!session.output.includes(question)) await sleep(20);
@@ -41,13 +41,47 @@ test.each([
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test('on a terminal, a list that was sent under another name asks for a second message', async () => {
-  const { sandbox, journal, session, begin } = await start();
+test.each([
+  ['\r', 2, 2],
+  ['y\r', 0, 4],
+])(
+  'on a terminal, a list that was sent under another name asks whether it is sent again: %j',
+  async (keys, code, sent) => {
+    const { sandbox, journal, session, begin } = await start();
+    await reply(session, 'y\r');
+    renameSync(journal, join(dirname(journal), 'earlier.csv.journal'));
+    const again = begin();
+    expect(await reply(again, keys, 'Send them again? [y/N]')).toBe(code);
+    expect(again.output).toMatch(/All 2 rows were sent already \(earlier\.csv, /);
+    expect(sandbox.messages).toHaveLength(sent);
+  },
+);
+
+test.each([
+  ['\r', 2, 2],
+  ['n\r', 2, 2],
+  ['o\r', 0, 3],
+  ['a\r', 0, 5],
+])('on a terminal, a changed file asks who gets a message: %j', async (keys, code, sent) => {
+  const { sandbox, input, session, begin } = await start();
   await reply(session, 'y\r');
-  const earlier = join(dirname(journal), 'earlier.csv.journal');
-  renameSync(journal, earlier);
+  appendFileSync(input, '09350000003,name 3\n');
   const again = begin();
-  expect(await reply(again, 'n\r', 'Send everybody a second message? [y/N]')).toBe(2);
-  expect(again.output).toContain(`${earlier} has the same rows: 2 of 2 rows sent; if the file was renamed, rename`);
-  expect(sandbox.messages).toHaveLength(2);
+  expect(await reply(again, keys, 'Send the [o]thers, [a]ll, or [N]one?')).toBe(code);
+  expect(again.output).toContain('list.csv has changed: 1 new row, 2 rows are as they were');
+  expect(sandbox.messages).toHaveLength(sent);
+});
+
+test.each([
+  ['y\r', 3],
+  ['n\r', 2],
+])('on a terminal, a corrected text is asked about after the others: %j', async (keys, sent) => {
+  const { sandbox, input, session, begin } = await start();
+  await reply(session, 'y\r');
+  writeFileSync(input, readFileSync(input, 'utf8').replace('name 2', 'Dr name 2'));
+  const again = begin();
+  while (!again.output.includes('Send the [o]thers')) await sleep(20);
+  again.type('o\r');
+  expect(await reply(again, keys, 'its person has the old one. Send it? [y/N]')).toBe(0);
+  expect(sandbox.messages).toHaveLength(sent);
 });

@@ -75,7 +75,7 @@ test('a wrong namespace is put right after the first request was refused', async
   const { sandbox, input, environment, bulk, baseUrl } = await prepare();
   const options = ['--base-url', baseUrl, '--baseline-pagesize', '0'];
   const wrong = await bulk('run', input, ...given, ...options, '--yes', '--namespace', 'urn:wrong');
-  expect(wrong.stderr).toContain('stopped: the first request of the list failed, so a setting may be wrong');
+  expect(wrong.stderr).toContain('stopped: the first request failed and no row is sent, so a setting may be wrong');
   sandbox.reply('SendSimpleByApikey', { delayMs: 0 }, { times: 2 });
   sandbox.reply('SendSimpleByApikey', { status: 418 });
   const right = await bulk('run', input, '--namespace', sandbox.namespace, '--yes');
@@ -218,7 +218,7 @@ test('a file that changes while it is sent ends the run, which says what was sen
   const { code, stderr } = await changing;
   expect(code).toBe(5);
   expect(stderr).toMatch(
-    /stopped: row 5991: the file has changed since it was checked; restore the file before you go on\n5,900 of 6,000 rows sent, 100 pending\n100 pending: `messaging bulk run \S+ --concurrency 1 --rows-per-second 5000` goes on\n {2}a shell without the API key needs .*\n$/,
+    /stopped: row 5991: the file has changed since it was checked; the next run begins a new list with the file\n5,900 of 6,000 rows sent, 100 pending\n100 pending: `messaging bulk run \S+` goes on\n {2}a shell without the API key needs .*\n$/,
   );
   expect(stderr).not.toContain('nothing was sent');
   writeFileSync(input, text);

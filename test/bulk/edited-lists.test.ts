@@ -53,26 +53,6 @@ describe.each(edits)('%s', (_what, edit) => {
     expect(sent.filter((message) => /^09125550000: Hello (Ali|end)$/.test(message))).toHaveLength(1);
     expect(sandbox.messages.every(({ receptor }) => /^\d+$/.test(receptor ?? ''))).toBe(true);
   });
-
-  test('a list that bulk split wrote keeps its rows and its texts', async () => {
-    const { input, bulk, sandbox, folder } = await prepare([
-      'receptor,name',
-      '09120000009,first',
-      '09120000001,Ali',
-      `09120000002,${TWO_LINES}`,
-    ]);
-    sandbox.reply('SendSimpleByApikey', { delayMs: 0 });
-    sandbox.reply('SendSimpleByApikey', { status: 412 }, { times: 2 });
-    await bulk('run', input, ...given, '--concurrency', '1');
-    const list = join(folder, 'moved.csv');
-    const split = await bulk('split', input, '--state', 'pending,rejected', '--to', list);
-    expect(split).toMatchObject({ code: 0 });
-    sandbox.clearReplies();
-    edit(list);
-    expect(await bulk('run', list, ...given)).toMatchObject({ code: 0 });
-    expect(sandbox.messages.map(({ message }) => message)).toContain('Hello سلام\nدوست');
-    expect(sandbox.messages.every(({ receptor }) => /^\d+$/.test(receptor ?? ''))).toBe(true);
-  });
 });
 
 test('a locked list is the same list after an editor has written other line ends', async () => {
@@ -148,13 +128,6 @@ test.each([
   expect(await bulk('run', to, ...given)).toMatchObject({ code: 0 });
   expect(sandbox.messages[0]?.message).toBe('Hello علی');
   expect(folder).not.toBe('');
-});
-
-test('bulk prepare refuses a list of which rows may have been sent', async () => {
-  const { input, bulk, folder } = await prepare(['receptor,name', '1,a', '2,b']);
-  await bulk('run', input, ...given);
-  const { code, stderr } = await bulk('prepare', input, '--to', join(folder, 'again.csv'));
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is a list of which rows may have been sent')]);
 });
 
 test('a list with bytes that are not UTF-8 is refused, and --as-is sends it', async () => {

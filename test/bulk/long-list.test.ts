@@ -1,7 +1,8 @@
+import { type BulkClient, openBulk } from '../../src/bulk';
 import { makeFolder } from '../support/folder';
 import { isFull } from '../support/loops';
 import { outcomeOf, programPath, startNode } from '../support/process';
-import { csvOf } from './support';
+import { csvOf, fields } from './support';
 
 /** Below that, what the heap takes in any case hides what a row takes. */
 const FEW = 200_000;
@@ -23,3 +24,15 @@ const ROWS = 1_000_000;
     }
   },
 );
+
+test('an operator can record the outcome of 200,000 unknown rows at once', async () => {
+  const { input } = csvOf(200_000, makeFolder(), ['receptor']);
+  const client = { sendSimple: () => Promise.reject(new Error('the response was lost')) } as unknown as BulkClient;
+  const options = { client, input, fields: { ...fields, message: 'Hello' }, batchSize: 1000 };
+  const bulk = await openBulk(options);
+  await bulk.run({ once: true, baselinePagesize: 0, stopAfterFailures: 0 });
+  expect(bulk.status().counts.unknown).toBe(200_000);
+  await bulk.resolve({ ranges: [[1, 200_000]], as: 'sent' });
+  await bulk.close();
+  expect((await openBulk(options)).status().counts.sent).toBe(200_000);
+});

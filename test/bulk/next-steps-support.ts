@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
 import { messaging, type Outcome } from '../cli/support';
@@ -39,23 +39,19 @@ export async function follow(last: Outcome, { sandbox }: World, environment: Nod
   for (let round = 0, outcome = last; round < 6; round++) {
     let next: Outcome | undefined;
     for (const words of commandsIn(outcome.stderr)) {
-      const [, name = '', file = ''] = words;
+      const [, name = ''] = words;
       expect(words).not.toContain('--yes');
-      // Only a new list, which `split` has made, asks a question.
-      const isNew = name === 'run' && !readdirSync(dirname(file)).includes(`${file.split('/').at(-1)}.journal`);
       if (name === 'resolve') {
         if (words.at(-1) === 'sent') continue;
         next = await resolveTruly(words, sandbox, environment);
       } else {
-        // A new list takes what it lacks from the profile of the shell, so this one has to be there.
-        const { MESSAGING_PROFILE: _, ...others } = environment;
-        const more = isNew ? ['--yes'] : name === 'work' ? ['--until-empty'] : [];
-        next = await messaging([...words, ...more], { environment: isNew ? others : environment });
+        const more = name === 'work' ? ['--until-empty'] : [];
+        next = await messaging([...words, ...more], { environment });
       }
       expect([words, next.code, next.stderr]).not.toEqual([words, 2, expect.anything()]);
       followed.push(name);
       // The state has changed, so the commands after this one are printed again.
-      if (['run', 'retry', 'split'].includes(name)) break;
+      if (['run', 'retry'].includes(name)) break;
     }
     if (!next) break;
     outcome = next;

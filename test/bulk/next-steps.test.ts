@@ -1,7 +1,7 @@
 import './skip-settling';
 
 import { execFile } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { formatStep } from '../../src/cli/commands/bulk/next-steps';
@@ -10,7 +10,7 @@ import { makeFolder } from '../support/folder';
 import { programPath, ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { arm, commandsIn, given, prepare } from './cli-support';
-import { expectOnce, fieldOptions, follow, makeWorld, ROWS, type World } from './next-steps-support';
+import { expectOnce, follow, makeWorld, ROWS, type World } from './next-steps-support';
 import { clientOf, receptorOf } from './support';
 
 const ok = { delayMs: 0 };
@@ -54,43 +54,18 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
     },
   ],
   [
-    'rows were moved into a list of their own, which is sent as the first one was',
-    async ({ sandbox, begin, bulk, input }) => {
-      for (let n = 1; n <= 2; n++) sandbox.reply('SendArrayByApikey', n === 2 ? refused : ok);
-      await begin('--operation', 'send-array', '--batch-size', '2', '--ids-in-order', '--as-is');
-      return bulk('split', input, '--state', 'rejected', '--to', join(dirname(input), 'next.csv'));
-    },
-  ],
-  [
     'a cell is broken after a part of the rows was sent',
     async ({ sandbox, begin, bulk, input }) => {
       arm(sandbox, 3, (n) => (n === 3 ? refused : ok));
       await begin('--stop-after-failures', '1');
       const text = readFileSync(input, 'utf8');
       writeFileSync(input, text.replace(receptorOf(6), 'none'));
-      const outcome = await bulk('run', input);
-      expect(outcome.stderr).not.toContain('prepare');
-      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('restore the file') });
+      expect(await bulk('run', input)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('"none" has no digit'),
+      });
       writeFileSync(input, text);
       return bulk('status', input);
-    },
-  ],
-  [
-    'the file was replaced by another list',
-    async ({ sandbox, begin, bulk, input }) => {
-      arm(sandbox, 3, (n) => (n === 3 ? refused : ok));
-      await begin('--stop-after-failures', '1');
-      const text = readFileSync(input, 'utf8');
-      appendFileSync(input, '09129999999,new\n');
-      const dryRun = await bulk('run', input, '--dry-run');
-      const outcome = await bulk('run', input, '--yes');
-      expect(outcome).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('copy the file to another name'),
-      });
-      expect(dryRun).toEqual(outcome);
-      writeFileSync(input, text);
-      return outcome;
     },
   ],
   [
@@ -129,44 +104,9 @@ describe.each([
   });
 });
 
-test('a printed run repeats the limits of the run before', async () => {
-  const world = await makeWorld();
-  arm(world.sandbox, 3, (n) => (n === 3 ? refused : ok));
-  const { stderr } = await world.begin('--stop-after-failures', '1', '--rows-per-second', '100');
-  const limits = '--concurrency 1 --rows-per-second 100 --stop-after-failures 1';
-  for (const text of [stderr, (await world.bulk('status', world.input)).stderr])
-    expect(text).toContain(`\`messaging bulk run ${world.input} ${limits}\` goes on`);
-});
-
-test('a list whose file was renamed is not sent again, also with --yes', async () => {
-  const { sandbox, input, begin, bulk } = await makeWorld();
-  await begin();
-  const renamed = join(dirname(input), 'renamed.csv');
-  renameSync(input, renamed);
-  const key = join(dirname(input), 'key');
-  const service = ['--base-url', sandbox.baseUrl, '--namespace', sandbox.namespace, '--success-statuses', '200'];
-  const run = ['run', renamed, ...fieldOptions, ...service, '--api-key-file', key];
-  const sameRows = expect.stringContaining(`${input}.journal has the same rows: 6 of 6`);
-  expect(await bulk(...run, '--dry-run')).toMatchObject({ code: 0, stderr: sameRows });
-  expect(await bulk(...run, '--yes')).toMatchObject({ code: 2, stderr: sameRows });
-  expect(await bulk('status', input)).toMatchObject({ stderr: expect.stringContaining(`${input} is missing`) });
-  expectOnce(sandbox);
-});
-
 test('a step whose words have a path with a percent sign has its command in its place', () => {
-  const step = { words: 'rows were moved to 50%.csv: % finishes it', command: ['split', 'l.csv'] };
-  expect(formatStep(step, 'messaging')).toBe('rows were moved to 50%.csv: `messaging bulk split l.csv` finishes it');
-});
-
-test('a list of which all rows are sent is not sent another text', async () => {
-  const { sandbox, input, begin, bulk } = await makeWorld();
-  await begin();
-  const again = await bulk('run', input, '--message', 'Another text', '--yes');
-  expect(again).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('copy the file to another name'),
-  });
-  expectOnce(sandbox);
+  const step = { words: 'row 1 of 50%.csv: % says more', command: ['status', '50%.csv'] };
+  expect(formatStep(step, 'messaging')).toBe('row 1 of 50%.csv: `messaging bulk status 50%.csv` says more');
 });
 
 test('another base URL of a list that was sent in part is refused with both values and a command, before a key is needed', async () => {
@@ -176,7 +116,7 @@ test('another base URL of a list that was sent in part is refused with both valu
   const { code, stderr } = await world.bulk('run', world.input, '--base-url', 'http://127.0.0.1:9');
   expect(code).toBe(2);
   expect(stderr).toContain(`--base-url: this list has "${world.sandbox.baseUrl}", and "http://127.0.0.1:9" was given`);
-  expect(commandsIn(stderr).map(([, name]) => name)).toEqual(['run', 'split']);
+  expect(commandsIn(stderr).map(([, name]) => name)).toEqual(['run']);
 });
 
 test('a list goes on at the new address of its provider, and unknown rows are looked up there', async () => {
@@ -241,7 +181,7 @@ test('no other file of bulk spells one of its commands', () => {
     ...readdirSync(join(ROOT, 'src/bulk'), { recursive: true }).map((name) => `src/bulk/${name}`),
   ].filter((path) => path.endsWith('.ts') && !path.endsWith('next-steps.ts'));
   expect(files.length).toBeGreaterThan(40);
-  const commands = 'prepare|run|status|results|track|reconcile|resolve|retry|split|enqueue|work|collect';
+  const commands = 'prepare|run|status|results|track|reconcile|resolve|retry|enqueue|work|collect';
   const spelled = files.flatMap((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8')
       .replace(/\/\*\*?[\s\S]*?\*\/|\/\/.*$/gm, '')
@@ -318,7 +258,6 @@ test('settings that a later command is given are kept, and begin nothing anew', 
   const { begin, bulk, input, sandbox } = await makeWorld();
   arm(sandbox, 3, (n) => (n > 1 ? refused : ok));
   await begin('--stop-after-failures', '1');
-  arm(sandbox, 1, () => refused);
   await bulk('run', input, '--soap-version', '1.2', '--stop-after-failures', '1');
   await bulk('retry', input, '--all');
   const before = sandbox.requests.length;
@@ -343,8 +282,8 @@ test('printed commands are whole, and run in a shell as they are printed, with s
     const options = { cwd: '/', env: { PATH: process.env.PATH, ...environment } };
     return (await promisify(execFile)('sh', ['-c', line], options)).stdout;
   };
-  const split = printed(stderr, 'split');
-  expect(split.length).toBeGreaterThan(2400);
-  await shell(`${printed(await shell(split), 'run')} --yes`);
+  const retry = printed(stderr, 'retry');
+  expect(retry.length).toBeGreaterThan(1200);
+  await shell(printed(await shell(retry), 'run'));
   expect(sandbox.messages).toMatchObject([{ sender: "it's", message: '$HOME name 1' }]);
 });

@@ -44,7 +44,7 @@ describe('failures', () => {
   test('one of the very first request of a list ends the sending', () => {
     const { pace, count } = paceOf({ hasSent: false });
     count(failed, 1, true);
-    expect(pace.reason).toMatch(/^the first request of the list failed/);
+    expect(pace.reason).toMatch(/^the first request failed and no row is sent/);
   });
 
   test('one of the first request of another list does not end the sending once a row was sent', () => {

@@ -7,7 +7,7 @@ import { cleanUp } from '../support/clean-up';
 import { given, prepare } from './cli-support';
 
 describe('progress', () => {
-  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, moved: 0 };
+  const counts = { total: 100_000, pending: 100_000, 'under-way': 0, unknown: 0, sent: 0, rejected: 0, 'left-out': 0 };
 
   function progressOn(columns: number) {
     jest.useFakeTimers();

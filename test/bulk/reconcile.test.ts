@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openBulk } from '../../src/bulk';
-import { List } from '../../src/bulk/list';
+import { beginList } from '../../src/bulk/list/begin';
+import { List } from '../../src/bulk/list/list';
 import { checkRowOptions } from '../../src/bulk/options';
 import { type ListingClient, listBaseline } from '../../src/bulk/reconcile/listing';
 import { reconcile } from '../../src/bulk/reconcile/reconcile';
@@ -207,11 +208,14 @@ function clientThatLists(messages: readonly object[]): ListingClient {
 
 /** Begins a list after a baseline, which is full unless it is empty, and sends its rows. */
 async function openSent(rows: number, baseline: readonly object[], records: readonly BulkRecord[]) {
-  const list = await List.check(checkRowOptions({ input: csvOf(rows).input, fields }));
+  const list = await List.of(checkRowOptions({ input: csvOf(rows).input, fields }));
   const { signal } = new AbortController();
-  await list.begin(() => listBaseline(clientThatLists(baseline), baseline.length || 100, signal), { signal });
+  await beginList(list, {
+    listBaseline: () => listBaseline(clientThatLists(baseline), baseline.length || 100, signal),
+    signal,
+  });
   cleanUp(() => list.close());
-  await list.journal.commit(...records);
+  await list.journal.commit(records);
   return list;
 }
 
@@ -344,7 +348,7 @@ describe('a request that still travels when its sender dies', () => {
 
   test('would be sent twice without settling: this control finds the damage', async () => {
     const { sandbox, client, way, rows, open } = await killWhileTravelling();
-    const list = await List.check(checkRowOptions(rows));
+    const list = await List.of(checkRowOptions(rows));
     await list.open();
     expect(await reconcile(list, client, { settleMs: 0 })).toMatchObject({ found: 0 });
     await list.close();

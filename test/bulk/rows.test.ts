@@ -200,6 +200,23 @@ test('a text may be left out for all rows, where the contract allows that', asyn
   expect(sandbox.messages[0]).not.toHaveProperty('message');
 });
 
+// With a pattern that goes back over what it has read, each of these takes hours.
+test('four million blank lines, thousands of comments and thousands of open braces are read in one go', async () => {
+  const blank = await problemsOf(`${full}3000,hi,x,0,1\n${'\n'.repeat(1 << 22)}`);
+  expect(blank).toHaveLength(1);
+  expect(await problemsOf(`${'<!-- a -->'.repeat(1000)}x`)).toHaveLength(5);
+  const { client } = await startService();
+  const message = `${'{{ '.repeat(300_000)}{{name}}`;
+  const input = [{ receptor: '1', name: 'Ali' }];
+  const bulk = await openBulk({
+    client,
+    input,
+    fields: { ...fields, message },
+    journal: join(makeFolder(), 'journal'),
+  });
+  expect(bulk.status().counts.total).toBe(1);
+});
+
 function fail(value: unknown): never {
   throw new Error(`it was fulfilled: ${String(value)}`);
 }

@@ -217,15 +217,25 @@ test('a refused row does not stop a run, however many rows are refused', async (
   });
 });
 
-test('a run stops when the first request of the list fails, and the next run goes on', async () => {
+test('each run stops when its first request fails while no row is sent, and its rows stay pending', async () => {
   const { sandbox, bulk } = await open(3);
   sandbox.reply('SendSimpleByApikey', { status: 418 }, { times: 2 });
-  expect(await bulk.run(onePass)).toMatchObject({
-    pending: 3,
-    rejected: 0,
-    stopped: 'the first request of the list failed, so a setting may be wrong',
-  });
-  expect(await bulk.run(onePass)).toMatchObject({ sent: 2, rejected: 1, stopped: undefined });
+  for (let run = 0; run < 2; run++)
+    expect(await bulk.run(onePass)).toMatchObject({
+      pending: 3,
+      rejected: 0,
+      stopped: 'the first request failed and no row is sent, so a setting may be wrong',
+    });
+  expect(await bulk.run(onePass)).toMatchObject({ sent: 3, stopped: undefined });
+});
+
+test('the first request of a run does not stop it when a row was sent before', async () => {
+  const { sandbox, bulk } = await open(3);
+  sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
+  sandbox.reply('SendSimpleByApikey', { drop: 'before' });
+  await bulk.run({ ...onePass, concurrency: 1, stopAfterFailures: 1 });
+  sandbox.reply('SendSimpleByApikey', { status: 418 });
+  expect(await bulk.run(onePass)).toMatchObject({ sent: 1, unknown: 1, rejected: 1, stopped: undefined });
 });
 
 test('ids that are repeated in a response leave its rows unknown', async () => {
@@ -307,7 +317,7 @@ test('a request that could not begin in time is not sent', async () => {
   // The machine slept, or the process was stopped, between the decision and the first byte.
   const now = Date.now;
   let calls = 0;
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ > 0 ? 1500 : 0));
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ > 1 ? 1500 : 0));
   cleanUp(() => jest.restoreAllMocks());
   expect(await bulk.run(onePass)).toMatchObject({ pending: 2 });
   expect([...bulk.rows('pending')][0]).toMatchObject({ error: 'not begun in time' });
@@ -321,7 +331,7 @@ test('rows that change while they are sent stop the run', async () => {
   const bulk = await openBulk({ client, input: rows, fields, journal });
   cleanUp(() => bulk.close());
   (rows[3] as { name: string }).name = 'b';
-  const stopped = 'row 4: the file has changed since it was checked; restore the file before you go on';
+  const stopped = 'row 4: the file has changed since it was checked; the next run begins a new list with the file';
   expect(await bulk.run(onePass)).toMatchObject({ sent: 3, pending: 2, stopped });
   expect(bulk.status().counts).toMatchObject({ 'under-way': 0, unknown: 0 });
 });

@@ -88,6 +88,49 @@ test('each row is one request, with an id of its own of 19 digits, which a retry
   expect([...idsSent].sort()).toEqual(['000000100', '000000200', '000000201', '000000300'].map((end) => list + end));
 });
 
+test('a row whose first request was refused gets another id, although it stays pending', async () => {
+  const { client } = await startService();
+  const { input } = csvOf(1);
+  const ids: unknown[] = [];
+  const refusing: BulkClient = {
+    ...noMethods,
+    sendAdvance: async (request, options) => {
+      if (ids.push(request.clientmessageid) === 1) throw refused();
+      return client.sendAdvance(request, options);
+    },
+  };
+  for (let run = 0; run < 2; run++) await runOnce(input, refusing, { stopAfterFailures: 10, baselinePagesize: 0 });
+  expect(ids).toHaveLength(2);
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test('a row is not repeated once the promise was withdrawn, nor by a clock that is behind the journal', async () => {
+  const { input } = csvOf(1);
+  let [requests, repeated] = [0, 0];
+  const client: BulkClient = {
+    ...noMethods,
+    sendAdvance: async () => {
+      requests += 1;
+      throw lost();
+    },
+  };
+  const run = (options: RunOptions) =>
+    runOnce(input, client, { baselinePagesize: 0, onRepeat: (rows) => (repeated += rows), ...options });
+  await run({ uniqueClientmessageid: 'always' });
+  const first = requests;
+  await run({ uniqueClientmessageid: 'never' });
+  expect(requests).toBe(first);
+  // The clock of the last opening was right, and is set back by a day afterwards.
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 86_400_000);
+  cleanUp(() => clock.mockRestore());
+  await run({ uniqueClientmessageid: 'always' });
+  expect(requests).toBe(first);
+  clock.mockRestore();
+  repeated = 0;
+  await run({ uniqueClientmessageid: 'always' });
+  expect([requests > first, repeated]).toEqual([true, 1]);
+});
+
 test('a column gives the ids, and null sends none', async () => {
   const folder = makeFolder();
   const ids: unknown[] = [];

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessagingClient } from '../../src';
 import type { Bulk, BulkClient, BulkOptions } from '../../src/bulk';
-import type { List } from '../../src/bulk/list';
+import type { List } from '../../src/bulk/list/list';
 import { allRules, type Rules } from '../../src/bulk/reconcile/conclude';
 import type { BulkJournal } from '../../src/bulk/state/bulk-journal';
 import type { Sandbox } from '../../src/sandbox';
@@ -178,5 +178,5 @@ export function receptorOf(row: number): string {
 
 /** A list with another journal than its own. */
 export function withJournal({ plan, rows }: List, journal: BulkJournal): List {
-  return { plan, rows, state: journal.state, journal } as unknown as List;
+  return { plan, rows, state: journal.state, journal, maySend: () => true } as unknown as List;
 }

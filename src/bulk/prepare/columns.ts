@@ -1,12 +1,20 @@
+import type { ConfigurationError } from '../../errors';
 import { wrongOption } from '../../options/table';
-import { InputError } from '../rows/input-error';
 import type { PrepareSettings } from './options';
 
 /** The columns that `prepareList` adds to the rows that it leaves out, and ignores when it reads them again. */
 export const leftOutColumns: readonly string[] = ['left_out_line', 'left_out_reason'];
 
 /** The encodings in which office programs write CSV when they do not write UTF-8. */
-export const ENCODINGS = 'windows-1256 (Persian, Arabic), windows-1252 (Western Europe) or windows-1251 (Cyrillic)';
+const ENCODINGS = 'windows-1256 (Persian, Arabic), windows-1252 (Western Europe) or windows-1251 (Cyrillic)';
+
+/** The error for text that was read in the wrong encoding. */
+export function wrongEncoding(found: string): ConfigurationError {
+  return wrongOption(
+    'encoding',
+    `${found}: these bytes are not text in this encoding; name the right one, such as ${ENCODINGS}`,
+  );
+}
 
 /** A column of an export, by its index in a row. */
 export interface Column {
@@ -30,7 +38,7 @@ export interface Columns {
  *
  * @param found.filled the columns without a name that have a value
  * @param found.headerLine a later line with a cell named like the column of the receptors
- * @throws {ConfigurationError} when a column that an option names is missing; {InputError} for another encoding
+ * @throws {ConfigurationError} when a column that an option names is missing, and for another encoding
  */
 export function readColumns(
   header: readonly string[],
@@ -38,10 +46,7 @@ export function readColumns(
   { filled, headerLine }: { readonly filled: ReadonlySet<number>; readonly headerLine: number | undefined },
 ): Columns {
   const wrong = header.find((cell) => cell.includes('\ufffd'));
-  if (wrong !== undefined) {
-    const message = `the header has ${JSON.stringify(wrong)}, which is not text in this encoding: name the right one, such as ${ENCODINGS}`;
-    throw new InputError([{ message }]);
-  }
+  if (wrong !== undefined) throw wrongEncoding(`the header, ${JSON.stringify(wrong)}`);
   const all = nameColumns(header).filter(
     ({ name, index }) => !leftOutColumns.includes(name) && (isNamed(header[index]) || filled.has(index)),
   );

@@ -3,12 +3,13 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { renameFile, writeNewFile } from '../../internal/atomic-file';
 import { formatCsvRow } from '../../internal/csv';
+import { areShared, digitsIn, furtherDigits, receptorLikeness } from '../../messages/person';
 import { wrongOption } from '../../options/table';
 import { findTextProblem } from '../../xml/escape';
 import { journalPathOf } from '../journal-path';
 import { digestValues } from '../rows/digests';
 import { InputError } from '../rows/input-error';
-import { type Columns, ENCODINGS, findReceptors, isNamed, leftOutColumns, readColumns } from './columns';
+import { type Columns, findReceptors, isNamed, leftOutColumns, readColumns, wrongEncoding } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
 import { type ExportRow, readExport, textOf } from './export-file';
 import { checkPrepareOptions, type PrepareOptions, type PrepareSettings } from './options';
@@ -133,14 +134,14 @@ class PreparedRows {
   readonly remarks = {
     /** Rows whose receptor an earlier row has. */
     repeated: new Remark(),
-    /** Rows whose receptor ends in the nine digits of another receptor, of an earlier row or an excluded one. */
+    /** Rows whose receptor may be another way to write that of an earlier row, or an excluded one. */
     similar: new Remark(),
     /** Rows whose receptor may not get messages, with the reason. */
     doubtful: new Remark(),
   };
   /** The line of the first row with the digits of a receptor, or with the digest of a row. */
   readonly #lines = new Map<string | bigint, number>();
-  readonly #endings = new Set<string>();
+  readonly #persons = new Persons();
 
   constructor(
     private readonly settings: PrepareSettings,
@@ -149,7 +150,7 @@ class PreparedRows {
     private readonly excluded: ExcludedReceptors,
   ) {
     this.columns = ['receptor', ...given.others.map(({ name }) => name)];
-    if (settings.country === undefined) for (const digits of excluded.keys()) this.#endings.add(endingOf(digits));
+    if (settings.country === undefined) for (const digits of excluded.keys()) this.#persons.add(digits);
   }
 
   /** Writes a row, or returns the reason why it is left out. */
@@ -201,13 +202,12 @@ class PreparedRows {
     return detail === undefined ? reason : `${reason} (${detail})`;
   }
 
-  /** Finds a text that no message can carry. @throws {InputError} for text that was read in the wrong encoding */
+  /** Finds a text that no message can carry. @throws {ConfigurationError} for text that was read in the wrong encoding */
   #findTextProblem(line: number, values: readonly (string | undefined)[]): string | undefined {
     for (const [index, value = ''] of values.entries()) {
       const name = JSON.stringify(this.columns[index + 1]);
       if (value.includes('\ufffd')) {
-        const message = `line ${line}: column ${name} has bytes that are not text in this encoding: name the right one, such as ${ENCODINGS}`;
-        throw new InputError([{ message }]);
+        throw wrongEncoding(`line ${line}, column ${name}`);
       }
       if (findTextProblem(value) !== undefined) return `column ${name} has a character that no message can carry`;
     }
@@ -231,14 +231,21 @@ class PreparedRows {
     }
     this.#lines.set(digits, line);
     if (country !== undefined) return undefined;
-    const ending = endingOf(digits);
-    if (this.#endings.has(ending)) this.remarks.similar.add(line, text);
-    else this.#endings.add(ending);
+    if (!this.#persons.add(digits)) this.remarks.similar.add(line, text);
     return undefined;
   }
 }
 
-/** The digits by which receptors are compared when their country is not known. */
-function endingOf(digits: string): string {
-  return digits.slice(-9);
+/** The persons of receptors. */
+class Persons {
+  /** The further digits of the receptors with the same last digits, separated by commas: an array would take more memory. */
+  readonly #further = new Map<string, string>();
+
+  /** Adds a receptor. False when it may be of the same person as an earlier one. */
+  add(receptor: string): boolean {
+    const [last, digits] = [receptorLikeness(receptor), digitsIn(furtherDigits(receptor))];
+    const known = this.#further.get(last);
+    this.#further.set(last, known === undefined ? digits : `${known},${digits}`);
+    return !known?.split(',').some((others) => areShared(digits, others));
+  }
 }

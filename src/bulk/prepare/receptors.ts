@@ -1,5 +1,5 @@
+import { toAsciiDigits } from '../../messages/person';
 import { wrongOption } from '../../options/table';
-import { toAsciiDigits } from '../rows/likeness';
 import type { PrepareSettings } from './options';
 
 /** A receptor that was read. */

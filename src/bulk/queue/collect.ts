@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors';
 import { trueOrFalse } from '../../options/checks';
 import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions } from '../../options/table';
-import { List } from '../list';
+import { List } from '../list/list';
 import { journalOptions } from '../options';
 import type { BulkJournal } from '../state/bulk-journal';
 import type { QueuedBatch } from '../state/bulk-state';
@@ -56,7 +56,7 @@ export async function collectBulk(options: CollectOptions): Promise<Collected> {
     journal: options.journal,
     takeOver: options.takeOver,
   });
-  const list = await List.read(path, takeOver);
+  const list = await List.read(path, { takeOver });
   const nothing = `${path}: no row of this list was put in a queue, so there is nothing to collect`;
   const own = list.state.queue;
   if (own === undefined) throw new ConfigurationError({ message: nothing });
@@ -102,14 +102,14 @@ async function collectOpening(
   const queued = [...journal.state.queued()].filter(isOwn);
   const givenUp = [...journal.state.givenUp()].filter(isOwn);
   const late = await claims.collectLate(givenUp);
-  if (late.length > 0) await journal.commit(...late);
+  if (late.length > 0) await journal.commit(late);
   const rows = { collected: countRows(havingOutcome(givenUp, late)), silent: 0 };
   for await (const batches of chunksOf(queued)) {
     const { outcomes: records, silent } = await claims.collect(batches, { takeBack, acceptLoss });
     rows.silent += countRows(silent);
     rows.collected += countRows(havingOutcome(batches, records));
     if (records.length === 0) continue;
-    await journal.commit(...records);
+    await journal.commit(records);
     // Only now, with the outcomes on the disk. The job of a batch that was sent has ended.
     const left = records.filter(({ t }) => t !== 'sent').map(({ n }) => jobId(opening, n));
     const name = left.length > 0 ? await claims.queue() : null;

@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { unchecked } from '../../options/checks';
 import { type GivenOptions, type ResolvedOptions, wrongOption } from '../../options/table';
 import type { BulkClient } from '../client';
-import { List } from '../list';
+import { beginList } from '../list/begin';
+import { List } from '../list/list';
 import { checkRowOptions, type RowOptions } from '../options';
 import { listBaseline } from '../reconcile/listing';
 import { InputError } from '../rows/input-error';
@@ -53,19 +54,20 @@ export interface Enqueued extends BulkStatus {
  * {InputError}; {JournalError}; {JournalWriteError}; {MessagingError} with an `operation` when the baseline cannot be
  * listed
  */
-export function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
-  return enqueueKnown(options);
+export async function enqueueBulk(options: EnqueueOptions): Promise<Enqueued> {
+  const { journal, takeOver } = checkRowOptions(options, enqueueOptions);
+  return enqueueList(await List.at(journal, { takeOver, keepsMessages: true }), options);
 }
 
-/** Enqueues a list. @param known the list as its journal was read already */
-export async function enqueueKnown(options: EnqueueOptions, known?: List): Promise<Enqueued> {
+/** Enqueues a list, whose rows are not compared yet. */
+export async function enqueueList(list: List, options: EnqueueOptions): Promise<Enqueued> {
   const settings = checkRowOptions(options, enqueueOptions);
   return withRedis(settings, async (connection) => {
     const { client, baselinePagesize, onBegin } = settings;
     const { signal } = connection;
-    const list = await List.check(settings, known, signal);
+    await list.compare(settings, signal);
     refuseOtherRedis(list, settings.redis);
-    await list.begin(() => listBaseline(client, baselinePagesize, signal), { onBegin, signal });
+    await beginList(list, { listBaseline: () => listBaseline(client, baselinePagesize, signal), onBegin, signal });
     const { batches } = list.state;
     let stopped: string | undefined;
     try {
@@ -76,7 +78,7 @@ export async function enqueueKnown(options: EnqueueOptions, known?: List): Promi
     } finally {
       await list.close();
     }
-    return { ...statusOf(list), stopped };
+    return { ...statusOf(list), stopped: stopped ?? list.stopped };
   });
 }
 
@@ -102,7 +104,9 @@ async function enqueuePending(
   const ofList = { list: basename(list.path, '.journal'), opening, operation, startWithinMs, service };
   let first = 0;
   try {
-    for await (const batches of chunksOf(batchesToSend(list))) {
+    for await (const batches of chunksOf(
+      batchesToSend(list, (row) => state.table.state(row) === 'pending' && list.maySend(row)),
+    )) {
       if (connection.signal.aborted) return;
       // Only once: if Redis loses the claims meanwhile, it must not look as if no worker had claimed a batch.
       if (first === 0) {
@@ -110,7 +114,7 @@ async function enqueuePending(
         await claims.openFor(name);
       }
       const at = Date.now();
-      const isFirst = state.isUntouched;
+      const isFirst = first === 0 && state.table.count('sent') === 0;
       first = state.batches + 1;
       const jobs = batches.map(({ range, rows }, index): QueuedJob => {
         const n = first + index;
@@ -118,7 +122,7 @@ async function enqueuePending(
       });
       const intents = jobs.map(({ n, range }): BulkRecord => ({ t: 'intent', n, range, at, queued: true }));
       // A crash from here on leaves intents without jobs, which `collectBulk` revokes; never a job without its intent.
-      await journal.commit({ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents);
+      await journal.commit([{ t: 'queue', ...withoutPassword(redis), replicas, acceptLoss }, ...intents]);
       // Not by addBulk: its transaction fails for good once Redis has started again and forgotten BullMQ's scripts.
       await connection.attempt(() => Promise.all(jobs.map((job) => addJob(queue, job))));
       onProgress?.(state.table.counts());

@@ -15,7 +15,7 @@ export interface QueuedJob {
   readonly operation: BulkOperation;
   readonly rows: readonly RowValues[];
   readonly startWithinMs: number;
-  /** True for the first request of a list. */
+  /** True for the first batch that was queued while no row of the list was sent. */
   readonly isFirst: boolean;
   /** The service of the list. */
   readonly service: QueueService;

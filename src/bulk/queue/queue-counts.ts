@@ -1,5 +1,5 @@
 import { checkOptions } from '../../options/table';
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
 import { type QueueOptions, queueOptions } from './options';

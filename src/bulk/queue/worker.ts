@@ -21,7 +21,7 @@ const ownOptions = {
    */
   rowsPerSecond: {
     ...sendOptions.rowsPerSecond,
-    flag: { value: 'n', help: 'start at most n rows a second over all workers (default: no limit)' },
+    flag: { value: 'n', help: 'start at most n rows a second over all workers (default: off, no limit)' },
   },
   /** Ends the worker when no job is left in the queue. Default false: it waits for more. */
   untilEmpty: { read: trueOrFalse, default: false, flag: { help: 'end when nothing is left in the queue' } },

@@ -1,7 +1,8 @@
 import { type Signal, wait } from '../../internal/signals';
 import { addToGroup } from '../groups';
-import type { Evidence, Listed, OlderMessages, UnexplainedMessage } from './evidence';
+import type { Evidence, OlderMessages } from './evidence';
 import type { SoughtRow } from './facts';
+import type { Listed, UnexplainedMessage } from './listed-messages';
 
 /** Why nothing can be concluded about a row. */
 export const reasons = {
@@ -61,7 +62,7 @@ export const allRules: Rules = {
   },
   group: {
     /** No id is listed twice. */
-    repeated: (_, { hasRepeatedId }) => (hasRepeatedId ? 'repeated' : undefined),
+    repeated: (_, { listed }) => (listed.hasRepeatedId ? 'repeated' : undefined),
     /**
      * Each message is newer than the oldest message that covers the rows. It has a later date; or the same date, where
      * the oldest message is of a sent row and the order within dates is seen. The page of the baseline may have begun
@@ -95,7 +96,7 @@ export const allRules: Rules = {
      */
     doubled: ({ sent, messages }, listing) => {
       if (messages.length === 0 || messages.length + sent.length === 1) return undefined;
-      const all = [...messages, ...sent.map((row) => listing.listedRows.get(row))];
+      const all = [...messages, ...sent.map((row) => listing.listed.ofRows.get(row))];
       const dates = new Set(all.map((message) => message?.date));
       const areDifferent = dates.size === all.length && !dates.has(undefined);
       return areDifferent && !listing.hasSurplus ? undefined : 'doubled';
@@ -178,7 +179,7 @@ function groupRows(listing: Evidence) {
   for (const row of facts.rows) addToGroup(groups, row.likeness, row);
   // The sent rows whose messages have known ids.
   const sentRows = new Map<bigint, number[]>();
-  for (const row of listing.rowsById.values()) {
+  for (const row of listing.listed.rowsById.values()) {
     const likeness = facts.likenesses[row] as bigint;
     if (groups.has(likeness)) addToGroup(sentRows, likeness, row);
   }

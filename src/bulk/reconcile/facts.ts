@@ -1,7 +1,7 @@
-import type { List } from '../list';
+import { receptorLikeness, textLikeness } from '../../messages/person';
+import type { List } from '../list/list';
 import { digestLikeness, digestMessage } from '../rows/digests';
-import { bulkFields, KIND_FIELDS, messageReader } from '../rows/fields';
-import { receptorLikeness, textLikeness } from '../rows/likeness';
+import { KIND_FIELDS } from '../rows/fields';
 
 /** The values of a row by which a service may cut its listings. Rows with equal values share the object. */
 export interface Kind {
@@ -41,8 +41,7 @@ export async function readFacts({ plan, rows, state }: List) {
   const account = state.accounts.at(-1)?.mark;
   // Ids of another account say nothing here.
   const isOwnBaseline = state.baselineMark === account;
-  const messageOf = messageReader(plan.operation);
-  const names = bulkFields(plan.operation).map(({ name }) => name);
+  const names = rows.fields.map(({ name }) => name);
   const date = names.indexOf('unixdate');
   const others = KIND_FIELDS.map((name) => names.indexOf(name)).filter((index) => index >= 0);
   const knownKinds = new Map<string, Kind>();
@@ -56,7 +55,7 @@ export async function readFacts({ plan, rows, state }: List) {
       const isUnknown = table.state(row) === 'unknown';
       if (!isUnknown && table.state(row) !== 'sent') continue;
       const values = rows.valuesOf(read);
-      const { sender = null, receptor, message } = messageOf(values);
+      const { sender = null, receptor, message } = rows.messageOf(values);
       const isScheduled = String(values[date]) !== '0';
       const given: Kind = { sender, others: others.map((index) => String(values[index])).join(), isScheduled };
       const kind = knownKinds.get(JSON.stringify(given)) ?? given;
@@ -86,6 +85,8 @@ export async function readFacts({ plan, rows, state }: List) {
     contents,
     likenesses,
     kinds,
+    /** The messages that earlier lists of the file have sent. */
+    earlier: new Set(state.known()),
     /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
     baseline:
       baseline?.pagesize && isOwnBaseline

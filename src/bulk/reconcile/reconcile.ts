@@ -2,11 +2,12 @@ import { MessagingError } from '../../errors';
 import { MAX_DELAY_MS, type Signal, wait } from '../../internal/signals';
 import { signalOption, unchecked, wholeNumber } from '../../options/checks';
 import type { FlagTable, GivenOptions } from '../../options/table';
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { type BulkRecord, type RowRange, rangesOf } from '../state/records';
 import { conclude, type Reason, type Rules, reasons } from './conclude';
 import { Evidence } from './evidence';
 import { type Facts, readFacts } from './facts';
+import { ListedMessages } from './listed-messages';
 import { type ListingClient, latestPage, listMessages, MAX_PAGESIZE } from './listing';
 
 export const settleOption = {
@@ -87,7 +88,7 @@ export async function reconcile(
     const evidence = await readListing(client, facts, next, signal);
     const conclusions = await conclude(evidence, rules, signal);
     const records = conclusions.found.map(({ row, id }): BulkRecord => ({ t: 'known-sent', row, id: String(id) }));
-    await journal.commit(...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) });
+    await journal.commit([...records, { t: 'not-found', ranges: rangesOf(conclusions.notFound) }]);
     found += records.length;
     notFound += conclusions.notFound.length;
     undecided = conclusions.undecided;
@@ -95,13 +96,13 @@ export async function reconcile(
     facts = { ...facts, rows: open };
     const mayDecide = [...undecided.keys()].some((reason) => mayNeedMore.has(reason));
     next = mayDecide ? longerPage(evidence, lastCount) : undefined;
-    lastCount = evidence.messages.length;
+    lastCount = evidence.listed.all.length;
   }
   const byReason = [...undecided].map(([reason, rows]) => {
     const advice = adviceOn(reason, table.count('pending') > 0);
     return { reason: `${reasons[reason]}: ${advice}`, ranges: rangesOf(rows) };
   });
-  await journal.commit(...byReason.map((each) => ({ t: 'undecided', ...each }) as const));
+  await journal.commit(byReason.map((each) => ({ t: 'undecided', ...each }) as const));
   return { found, notFound, undecided: byReason };
 }
 
@@ -127,9 +128,9 @@ async function readListing(
     if (!(error instanceof MessagingError) || error.outcome !== 'rejected') throw error;
     latest.length = 0;
   }
-  const evidence = new Evidence(facts, pagesize, latest);
-  for await (const message of listMessages(client, pagesize, signal)) evidence.add(message);
-  return evidence;
+  const listed = new ListedMessages(facts, pagesize, latest);
+  for await (const message of listMessages(client, pagesize, signal)) listed.add(message);
+  return new Evidence(listed);
 }
 
 /** The reasons that a longer listing may remove. */
@@ -139,8 +140,9 @@ const mayNeedMore: ReadonlySet<Reason> = new Set(['order', 'older', 'olderDate',
  * The size of a longer page; undefined when every known message is listed, or the service has no more messages than the
  * last page had.
  */
-function longerPage({ pagesize, messages, hasAllKnown }: Evidence, lastCount: number): number | undefined {
-  const isFull = messages.length >= pagesize && messages.length > lastCount && pagesize < MAX_PAGESIZE;
+function longerPage({ listed, hasAllKnown }: Evidence, lastCount: number): number | undefined {
+  const { pagesize, all } = listed;
+  const isFull = all.length >= pagesize && all.length > lastCount && pagesize < MAX_PAGESIZE;
   return isFull && !hasAllKnown ? Math.min(pagesize * 4, MAX_PAGESIZE) : undefined;
 }
 

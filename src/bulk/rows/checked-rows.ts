@@ -2,25 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
 import { isPlainReceptor } from '../../messages/mistakes';
-import { DigestList, digestLikeness, digestRow } from './digests';
-import { type BulkOperation, bulkFields, ID_FIELD, messageReader, type RowValues } from './fields';
+import { DigestList, digestRow } from './digests';
+import { type BulkOperation, ID_FIELD, type MessageKey, messageReader, type RowField, type RowValues } from './fields';
 import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
-import { type ReadRow, type RowSource, readRows } from './reader';
+import { MessageDigests } from './message-digests';
+import { addOdd, type OddReceptors, ReceptorLengths } from './odd-receptors';
+import { type ReadRow, type RowSource, readRows, rowFieldsOf } from './reader';
 
 const MAX_SENDERS = 1000;
-const MAX_ODD = 10;
-
-/** The number of receptors that are not 3 to 15 ASCII digits with at most one leading plus sign, and the first ten. */
-export interface OddReceptors {
-  count: number;
-  readonly first: { readonly row: number; readonly receptor: string }[];
-}
 
 /** The checked rows of an input. They are not kept: their digests show whether the input has changed since. */
 export class CheckedRows {
-  /** The text of the first row. */
+  /** The text of the first row. This and all up to `messages` are 0 or empty unless counted. */
   firstText: string | null = null;
-  /** The parts of all messages, as networks commonly count. This and the next three are 0 or empty unless counted. */
+  /** The parts of all messages, as networks commonly count. */
   parts = 0;
   /** The row with the longest text. */
   longest = { row: 0, parts: 0, characters: -1 };
@@ -33,15 +28,24 @@ export class CheckedRows {
   indistinguishable: readonly number[] = [];
   /** The rows whose text has several lines: their number, and the first of them. */
   readonly ofSeveralLines = { count: 0, row: 0 };
+  /** The receptors that are not 3 to 15 ASCII digits with at most one leading plus sign. */
   readonly oddReceptors: OddReceptors = { count: 0, first: [] };
+  /** The receptors with another number of digits than nearly all others, or without the zero that most begin with. */
+  otherLengths: OddReceptors = { count: 0, first: [] };
+  readonly messages = new MessageDigests();
   /** True when the program makes an id for each row. */
   makesIds: boolean;
+  readonly fields: readonly RowField[];
+  /** Picks the message of a row. */
+  readonly messageOf: (values: RowValues) => MessageKey;
   readonly #digests = new DigestList();
   readonly #source: RowSource;
 
   private constructor(source: RowSource) {
     this.#source = source;
-    this.makesIds = bulkFields(source.operation).some(({ name }) => name === ID_FIELD);
+    this.fields = rowFieldsOf(source);
+    this.messageOf = messageReader(this.fields);
+    this.makesIds = this.fields.some(({ name }) => name === ID_FIELD);
   }
 
   get count(): number {
@@ -55,7 +59,7 @@ export class CheckedRows {
   /**
    * Reads all rows once and checks them.
    *
-   * @param counts true counts parts and senders too, which takes a few seconds for a million rows
+   * @param counts true counts and digests what a list shows before it begins, which takes seconds for a million rows
    * @throws {InputError} with everything that is wrong; a list without rows is wrong too
    */
   static async check(source: RowSource, counts = false, signal?: Signal): Promise<CheckedRows> {
@@ -66,8 +70,7 @@ export class CheckedRows {
       if (wrong <= MAX_PROBLEMS) problems.push(problem);
     };
     const checked = new CheckedRows(source);
-    const messageOf = messageReader(source.operation);
-    const likenesses = new DigestList();
+    const lengths = new ReceptorLengths();
     let text: { message?: string | null | undefined; parts: number; characters: number } = describeText('');
     for await (const chunk of readRows(source, onProblem)) {
       signal?.throwIfAborted();
@@ -75,19 +78,19 @@ export class CheckedRows {
       if (wrong > 0) continue;
       for (const { row, values } of chunk) {
         if (values === undefined) continue;
-        checked.#digests.add(digestRow(values));
+        checked.#digests.add(digestRow(values, checked.fields));
         checked.makesIds &&= values.includes(undefined);
         if (!counts) continue;
-        const message = messageOf(values);
-        likenesses.add(digestLikeness(message));
+        const message = checked.messageOf(values);
+        checked.messages.add(message);
         if (row === 1) checked.firstText = message.message ?? null;
         // Neighbouring rows often have the same text, and describing a text takes long.
         if (text.message !== message.message)
           text = { message: message.message, ...describeText(message.message ?? '') };
         if (message.message?.includes('\n') && ++checked.ofSeveralLines.count === 1) checked.ofSeveralLines.row = row;
         const receptor = message.receptor ?? '';
-        if (!isPlainReceptor(receptor) && ++checked.oddReceptors.count <= MAX_ODD)
-          checked.oddReceptors.first.push({ row, receptor });
+        lengths.add(row, receptor);
+        if (!isPlainReceptor(receptor)) addOdd(checked.oddReceptors, row, receptor);
         const { parts, characters } = text;
         checked.parts += parts;
         if (characters > checked.longest.characters) checked.longest = { row, parts, characters };
@@ -96,13 +99,14 @@ export class CheckedRows {
     }
     if (wrong === 0 && checked.count === 0) onProblem({ message: 'the list has no rows' });
     if (wrong > 0) throw new InputError(problems, wrong);
-    checked.indistinguishable = likenesses.repeated();
+    checked.indistinguishable = checked.messages.repeated();
+    checked.otherLengths = lengths.findOthers();
     return checked;
   }
 
-  /** A digest of all rows and of the options with which they are sent. It is equal for lists that are sent alike. */
-  fingerprint(options: readonly unknown[]): string {
-    return createHash('sha256').update(JSON.stringify(options)).update(this.#digests.all).digest('hex');
+  /** A digest of the values of all rows. */
+  get fingerprint(): string {
+    return createHash('sha256').update(this.#digests.all).digest('hex');
   }
 
   /** Reads the rows again; `valuesOf` compares them. @throws {InputError} at the end, when rows are missing */
@@ -117,7 +121,7 @@ export class CheckedRows {
 
   /** The values of a row that was read again. @throws {InputError} when the row has changed since it was checked */
   valuesOf({ row, values }: ReadRow): RowValues {
-    if (values === undefined || digestRow(values) !== this.#digests.at(row)) throw inputHasChanged(row);
+    if (values === undefined || digestRow(values, this.fields) !== this.#digests.at(row)) throw inputHasChanged(row);
     return values;
   }
 }

@@ -1,17 +1,21 @@
 import { hash } from 'node:crypto';
-import type { MessageKey, RowValues } from './fields';
-import { receptorLikeness, textLikeness } from './likeness';
+import { receptorLikeness, textLikeness } from '../../messages/person';
+import type { MessageKey, RowField, RowValues } from './fields';
 
 /** Digests sender, receptor and text. All line ends are equal: XML reads each as a line feed. */
 export function digestMessage({ sender, receptor, message }: MessageKey): bigint {
   return digestValues([sender ?? null, receptor ?? null, message?.replace(/\r\n?/g, '\n') ?? null]);
 }
 
-export function digestRow(values: RowValues): bigint {
-  // An id that the program makes differs from one that is left out.
-  return digestValues(
-    values.map((value) => (typeof value === 'bigint' ? String(value) : value === undefined ? [] : value)),
-  );
+/** Digests the values of a row by their names: the contract may have further fields later, which the row leaves out. */
+export function digestRow(values: RowValues, fields: readonly RowField[]): bigint {
+  const named: unknown[] = [];
+  for (let index = 0; index < fields.length; index++) {
+    const value = values[index];
+    // An id that the program makes differs from one that is left out.
+    if (value !== null) named.push(fields[index]?.name, value === undefined ? [] : String(value));
+  }
+  return digestValues(named);
 }
 
 /**
@@ -53,13 +57,5 @@ export class DigestList {
   /** @param row counted from 1 */
   at(row: number): bigint | undefined {
     return row <= this.#count ? this.#digests[row - 1] : undefined;
-  }
-
-  /** Lists the rows whose digest another row has too. */
-  repeated(): number[] {
-    const sorted = this.all.slice().sort();
-    const repeated = new Set(sorted.filter((digest, index) => digest === sorted[index - 1]));
-    if (repeated.size === 0) return [];
-    return Array.from(this.all, (digest, index) => (repeated.has(digest) ? index + 1 : 0)).filter((row) => row > 0);
   }
 }

@@ -53,6 +53,14 @@ export function bulkFields(operation: BulkOperation): readonly RowField[] {
   return request.filter(({ filledByClient }) => !filledByClient).map(fieldOf);
 }
 
+/** The fields that a row had when its list began. A field that the contract has no more is a text. */
+export function recordedFields(operation: BulkOperation, names: readonly string[]): readonly RowField[] {
+  const known = new Map(bulkFields(operation).map((field) => [field.name, field]));
+  return names.map(
+    (name) => known.get(name) ?? { name, element: { name, kind: 'text' }, isList: false, allowsNull: true },
+  );
+}
+
 function fieldOf(element: Element): RowField {
   const isList = element.kind === 'list';
   const value = isList ? element.item : element;
@@ -96,8 +104,8 @@ export interface MessageKey {
 }
 
 /** Makes a function that picks the message's fields from a row. */
-export function messageReader(operation: BulkOperation): (values: RowValues) => MessageKey {
-  const names = bulkFields(operation).map(({ name }) => name);
+export function messageReader(fields: readonly RowField[]): (values: RowValues) => MessageKey {
+  const names = fields.map(({ name }) => name);
   const [sender, receptor, message] = (['sender', 'receptor', 'message'] as const).map((name) => names.indexOf(name));
   const text = (values: RowValues, index: number | undefined) => values[index as number] as string | null;
   return (values) => ({

@@ -10,6 +10,7 @@ import {
   ID_FIELD,
   type RowField,
   type RowValues,
+  recordedFields,
 } from './fields';
 import { type BulkInput, type RawRow, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
@@ -26,6 +27,15 @@ export interface RowSource {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** True to accept an empty text, and a receptor without a digit. */
   readonly asIs: boolean;
+  /** The names of the fields that the operation had when the list began; undefined for a list that begins. */
+  readonly names?: readonly string[] | undefined;
+  /** True to read a list as it began, whatever the contract says now. Such rows are compared, and not sent. */
+  readonly isRecorded?: boolean | undefined;
+}
+
+/** The fields of the rows of a source. */
+export function rowFieldsOf({ operation, names, isRecorded }: RowSource): readonly RowField[] {
+  return isRecorded && names ? recordedFields(operation, names) : bulkFields(operation);
 }
 
 /** A row as it was given and as it is sent. A row that cannot be read was reported as a problem, and has no values. */
@@ -33,6 +43,8 @@ export interface ReadRow {
   /** Counted from 1; the header of a file is not a row. */
   readonly row: number;
   readonly columns: RawRow | undefined;
+  /** The line of the file in which the row begins; undefined for objects. */
+  readonly line: number | undefined;
   /** The names of the columns in the order of the file: an object has names such as 2024 first. */
   readonly columnNames: readonly string[];
   readonly values: RowValues | undefined;
@@ -63,6 +75,8 @@ class RowReader {
   readonly #onProblem: (problem: InputProblem) => void;
   readonly #isText: boolean;
   readonly #asIs: boolean;
+  /** The fields that the contract has gained since the list began. They are left out, unless they are given. */
+  readonly #newer: ReadonlySet<string>;
   #columns: readonly string[] = [];
   /** The value of each field for all rows with these columns; undefined for a field that the row itself has. */
   #shared: readonly (FieldValue | Template | undefined)[] = [];
@@ -72,15 +86,18 @@ class RowReader {
   /** The columns from which the receptor is made. */
   #receptorColumns: readonly string[] = [];
 
-  constructor({ input, operation, fields, defaults, asIs }: RowSource, onProblem: (problem: InputProblem) => void) {
-    this.#asIs = asIs;
-    this.#fields = bulkFields(operation);
+  constructor(source: RowSource, onProblem: (problem: InputProblem) => void) {
+    const { input, fields, defaults, asIs, names, isRecorded } = source;
+    this.#asIs = asIs || isRecorded === true;
+    this.#fields = rowFieldsOf(source);
+    const isNewer = ({ name, allowsNull }: RowField) => names !== undefined && allowsNull && !names.includes(name);
+    this.#newer = new Set(this.#fields.filter(isNewer).map(({ name }) => name));
     this.#onProblem = onProblem;
     this.#isText = typeof input === 'string';
-    this.#given = this.#readGiven(fields);
+    this.#given = this.#readGivenRows(fields);
     // Defaults are shared by all operations, so other names are not wrong.
     const isUsed = (name: string) => this.#fields.some((field) => field.name === name) && fields[name] === undefined;
-    this.#defaults = this.#readGiven(Object.fromEntries(Object.entries(defaults).filter(([name]) => isUsed(name))));
+    this.#defaults = this.#readGivenRows(Object.fromEntries(Object.entries(defaults).filter(([name]) => isUsed(name))));
   }
 
   /** Checks the columns of the rows that follow. @param row undefined for a file's header */
@@ -88,12 +105,14 @@ class RowReader {
     this.#columns = columns;
     const names = this.#fields.map(({ name }) => name);
     const sharedOf = (name: string) => (columns.includes(name) ? undefined : this.#defaults.get(name));
-    this.#shared = names.map((name) => (this.#given.has(name) ? this.#given.get(name) : sharedOf(name)));
+    const usualOf = (name: string) => (this.#newer.has(name) ? null : sharedOf(name));
+    this.#shared = names.map((name) => (this.#given.has(name) ? this.#given.get(name) : usualOf(name)));
     const used = new Set(this.#shared.flatMap((value) => (isTemplate(value) ? value.columns : [])));
     const receptor = this.#shared[names.indexOf('receptor')];
     this.#receptorColumns = isTemplate(receptor) ? receptor.columns : ['receptor'];
     for (const name of names) {
       const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
+      if (this.#newer.has(name) && !isGiven) continue;
       if (isColumn && isGiven && !used.has(name)) this.#tell(row, `${name} is given both as a column and for all rows`);
       if (isColumn || isGiven || this.#defaults.has(name) || name === ID_FIELD) continue;
       const near = columns.find((column) => nearestName(column, names) === name);
@@ -112,15 +131,16 @@ class RowReader {
   read(columns: RawRow | undefined, line?: number): ReadRow {
     const row = ++this.#row;
     this.#line = line;
-    if (columns === undefined) return { row, columns, columnNames: this.#columns, values: undefined };
+    if (columns === undefined) return { row, line, columns, columnNames: this.#columns, values: undefined };
     if (typeof columns !== 'object' || columns === null) {
       this.#tell(row, 'the row is not an object');
-      return { row, columns: undefined, columnNames: this.#columns, values: undefined };
+      return { row, line, columns: undefined, columnNames: this.#columns, values: undefined };
     }
     if (!this.#isText) this.#checkObject(columns, row);
     else if (!this.#asIs) this.#checkLines(columns as Readonly<Record<string, string>>, row);
     return {
       row,
+      line,
       columns,
       columnNames: this.#columns,
       values: this.#fields.map((field, index) => this.#value(field, index, columns, row)),
@@ -153,7 +173,7 @@ class RowReader {
     return this.#receptorColumns.some((column) => isPlainReceptor(cells[this.#columns.indexOf(column)]?.trim() ?? ''));
   }
 
-  #readGiven(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {
+  #readGivenRows(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {
     const given = new Map<string, FieldValue | Template>();
     for (const [name, value] of Object.entries(values)) {
       const field = this.#fields.find((known) => known.name === name);

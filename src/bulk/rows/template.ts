@@ -14,15 +14,15 @@ export interface Template {
 export function parseTemplate(text: string): Template | undefined {
   const places = [...text.matchAll(PLACE)];
   if (places.length === 0) return undefined;
-  const columns = places.flatMap(([, slashes, column = '']) => (slashes === '\\' ? [] : column));
+  const columns = places.flatMap(([, slashes, column = '']) => (slashes === '\\' ? [] : column.trim()));
   return {
     columns: [...new Set(columns)],
     fill: (row) =>
       text.replace(PLACE, (place: string, slashes: string | undefined, column: string) =>
-        slashes === '\\' ? place.slice(1) : `${slashes ? '\\' : ''}${row[column]}`,
+        slashes === '\\' ? place.slice(1) : `${slashes ? '\\' : ''}${row[column.trim()]}`,
       ),
   };
 }
 
-/** A column in braces, after the backslashes that escape it. */
-const PLACE = /(\\{1,2})?\{\{\s*(.*?)\s*\}\}/gs;
+/** A column in braces, after the backslashes that escape it. Without a limit, each `{{` would be tried to the end. */
+const PLACE = /(\\{1,2})?\{\{((?:(?!\{\{|\}\}).)*)\}\}/gs;

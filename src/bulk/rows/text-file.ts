@@ -30,15 +30,24 @@ export async function* readTextFile(path: string, decoderOf: (start: Buffer) => 
       const text = held + decoder.decode(bytes.subarray(offset, offset + PIECE), { stream: true });
       if (isStart) refuseOtherKinds(path, text);
       isStart = false;
-      held = END_MARK.exec(text)?.[0] ?? '';
-      yield text.slice(0, text.length - held.length);
+      const end = endOf(text);
+      held = text.slice(end);
+      yield text.slice(0, end);
     }
   }
   held += decoder?.decode() ?? '';
-  yield held.replace(END_MARK, '');
+  yield held.slice(0, endOf(held));
 }
 
-const END_MARK = /[\r\n]*\x1a[\r\n]*$/;
+/** The place of the mark that DOS programs write at the end of a file, with the line ends around it. */
+function endOf(text: string): number {
+  const mark = text.lastIndexOf('\x1a');
+  // A pattern for all of it would be tried at each line end of a file that has many.
+  if (mark < 0 || text.slice(mark + 1).replace(/[\r\n]/g, '') !== '') return text.length;
+  let end = mark;
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end -= 1;
+  return end;
+}
 
 /** Reads the bytes of a file. @throws {InputError} */
 async function* readBytes(path: string): AsyncIterable<Buffer> {
@@ -65,7 +74,7 @@ const WORKBOOK = 'is a workbook of a spreadsheet program: save it there as "CSV 
 /** The beginnings of files that people take for CSV, with what to do. */
 const otherKinds: readonly (readonly [start: RegExp, is: string])[] = [
   [
-    /^\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|table|meta|\?xml)\b/is,
+    /^\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype|html|head|table|meta|\?xml)\b/is,
     'is a web page or XML, which some programs save as .xls: open it in a spreadsheet program, save it as "CSV UTF-8", and name that file',
   ],
   [/^\s*BEGIN:VCARD/i, 'is a vCard: import it into a spreadsheet program, save it as "CSV UTF-8", and name that file'],

@@ -1,4 +1,4 @@
-import type { List } from '../list';
+import type { List } from '../list/list';
 import type { CheckedRows } from '../rows/checked-rows';
 import { type BulkOperation, bulkFields, type RowValues } from '../rows/fields';
 import type { PlanOptions } from '../state/plan';
@@ -13,7 +13,7 @@ export interface Batch {
 /** The batches of the rows that may be sent now, with the ids that the program makes. @throws {InputError} */
 export async function* batchesToSend(
   { rows, plan, state }: List,
-  maySend: (row: number) => boolean = (row) => state.table.state(row) === 'pending',
+  maySend: (row: number) => boolean,
 ): AsyncGenerator<Batch> {
   const { table, list } = state;
   // After a retry, a row needs another id: a service may remember the id that it has refused.

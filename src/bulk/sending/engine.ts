@@ -6,7 +6,7 @@ import { type SendingClient, type SendResult, sendBatch } from './send-batch';
 /** A batch of which it is written down that it is being sent. */
 export interface Attempt extends Batch {
   readonly operation: BulkOperation;
-  /** True for the first request of a list. */
+  /** True for the first request of a run or an enqueueing while no row of the list is sent. */
   readonly isFirst: boolean;
   /** The time that is left for the request to begin, in milliseconds. */
   readonly timeLeft: () => number;

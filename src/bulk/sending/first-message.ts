@@ -1,7 +1,7 @@
 import type { MessagingClient } from '../../client/client';
 import type { Signal } from '../../internal/signals';
 import { digestMessage } from '../rows/digests';
-import { type BulkOperation, messageReader, type RowValues } from '../rows/fields';
+import type { MessageKey } from '../rows/fields';
 
 /** The run waits for this request, so its time limit is short. */
 const LIMIT_MS = 5000;
@@ -14,18 +14,16 @@ const parts = { sender: 'sender', receptor: 'receptor', message: 'text' } as con
  */
 export async function checkMessage(
   client: Pick<MessagingClient, 'select'>,
-  operation: BulkOperation,
-  rows: readonly RowValues[],
+  messages: readonly MessageKey[],
   id: bigint,
   signal: Signal,
 ): Promise<string | undefined> {
   const ask = async () => client.select({ messageid: [id] }, { signal, timeoutMs: LIMIT_MS });
   const shown = (await ask().catch(() => [])).find(({ messageid }) => messageid === id);
   // Ids belong to the rows of a batch in any order.
-  const sent = rows.map(messageReader(operation));
-  if (!shown || sent.some((key) => digestMessage(key) === digestMessage(shown))) return undefined;
+  if (!shown || messages.some((key) => digestMessage(key) === digestMessage(shown))) return undefined;
   const isOther = (name: keyof typeof parts) =>
-    sent.every((key) => digestMessage({ [name]: key[name] }) !== digestMessage({ [name]: shown[name] }));
+    messages.every((key) => digestMessage({ [name]: key[name] }) !== digestMessage({ [name]: shown[name] }));
   const names = (Object.keys(parts) as (keyof typeof parts)[]).filter(isOther).map((name) => parts[name]);
   const what = names.join(' and ') || 'message';
   return `the service shows another ${what} than was sent (message ${id}), so a row whose response is lost can be decided only by resolve`;

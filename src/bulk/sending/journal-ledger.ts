@@ -1,6 +1,6 @@
 import { wait } from '../../internal/signals';
 import type { BulkClient } from '../client';
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { type Batch, batchesToSend } from './batches';
 import type { Attempt, Begin } from './engine';
 import { checkMessage } from './first-message';
@@ -26,6 +26,7 @@ export class JournalLedger {
   readonly #limiter: RateLimiter;
   /** The number of requests that contained each row. */
   readonly #attempts: Uint8Array;
+  /** True for the first request of the run while no row of the list is sent. */
   #isFirst: boolean;
 
   /** @param repeats says which unknown rows may be sent again; undefined for none */
@@ -38,7 +39,7 @@ export class JournalLedger {
     this.#repeats = repeats;
     this.#limiter = new RateLimiter(settings.rowsPerSecond);
     this.#attempts = new Uint8Array(state.table.total + 1);
-    this.#isFirst = state.isUntouched;
+    this.#isFirst = state.table.count('sent') === 0;
   }
 
   /** True when a row was in a request of this run. */
@@ -54,6 +55,7 @@ export class JournalLedger {
     const { table } = this.#list.state;
     const maySend = (row: number) =>
       (this.#attempts[row] as number) < MAX_ATTEMPTS &&
+      this.#list.maySend(row) &&
       (table.state(row) === 'pending' || this.#repeats?.mayRepeat(row) === true);
     this.isPushedBack = false;
     for await (const batch of batchesToSend(this.#list, maySend)) {
@@ -87,7 +89,7 @@ export class JournalLedger {
 
   /** Writes the outcome, which is on the disk soon. @param isFirstSent true when no row was sent before */
   async #end({ range, rows }: Batch, n: number, result: SendResult, isFirstSent: boolean): Promise<void> {
-    const { journal, plan } = this.#list;
+    const { journal, rows: list } = this.#list;
     const { outcome, pushback } = result;
     journal.append({ ...outcome, n });
     if (outcome.t === 'unknown') this.#list.lastRequestAt = performance.now();
@@ -101,7 +103,7 @@ export class JournalLedger {
     onProgress?.({ ...journal.state.table.counts(), failure: failureOf(range, result) });
     if (!isFirstSent || outcome.t !== 'sent') return;
     const id = BigInt(outcome.ids[0] as string);
-    const warning = await checkMessage(this.#client, plan.operation, rows, id, this.#pace.signal);
+    const warning = await checkMessage(this.#client, rows.map(list.messageOf), id, this.#pace.signal);
     if (warning !== undefined) onWarning?.(warning);
   }
 }

@@ -1,6 +1,6 @@
 import { showValue, signalOption, trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { type FlagTable, type GivenOptions, type ResolvedOptions, refuseValue } from '../../options/table';
-import type { BeforeList } from '../list';
+import type { OnBegin } from '../list/before-list';
 import { MAX_PAGESIZE } from '../reconcile/listing';
 import { type Reconciliation, settleOption, waitOption } from '../reconcile/reconcile';
 import type { Counts } from '../state/row-table';
@@ -19,11 +19,11 @@ export const sendOptions = {
   rowsPerSecond: {
     read: readRate,
     default: Number.POSITIVE_INFINITY,
-    flag: { value: 'n', help: 'start at most n rows a second (default: no limit)' },
+    flag: { value: 'n', help: 'start at most n rows a second (default: off, no limit)' },
   },
   /**
    * The number of consecutive failures after which no further request starts; 0 for no limit. With a limit, sending
-   * also stops when the first request of the list fails. Default 10.
+   * also stops when the first request fails while no row is sent. Default 10.
    */
   stopAfterFailures: {
     read: wholeNumber(0),
@@ -49,8 +49,12 @@ export const beginOptions = {
     default: 100,
     flag: { value: 'n', help: 'before sending, list this many of the latest messages (0: none)' },
   },
-  /** Called before a list is begun, with nothing written and nothing sent. When it throws or rejects, nothing is. */
-  onBegin: unchecked<(list: BeforeList) => void | Promise<void>>(),
+  /**
+   * Called before a list is begun, and when somebody has messages of a list that goes on. Nothing was written, and
+   * nothing was sent; when it throws or rejects, nothing is. What it returns takes the place of `again` and
+   * `corrected`.
+   */
+  onBegin: unchecked<OnBegin>(),
 } as const satisfies FlagTable;
 
 const ownOptions = {
@@ -60,16 +64,19 @@ const ownOptions = {
    * The time for which the provider promises to send one message for each clientmessageid, and to respond to a repeated
    * one with the id of this message: such as `90m`, `24h` or `7d`, or `always`. A run then sends an unknown row again
    * with its clientmessageid, without a proof, within this time. **A service that does not keep this promise sends
-   * twice.** Only for `sendAdvance`, where the program makes each clientmessageid. Default: no row is repeated.
+   * twice.** Only for `sendAdvance`, where the program makes each clientmessageid. Default `never`.
    */
   uniqueClientmessageid: {
     read: readUniqueTime,
+    default: 'never',
     flag: {
       value: 'time',
-      help: 'send an unknown row again with its clientmessageid for this time, such as 24h, or always; only for a provider that sends one message for each clientmessageid',
+      help: 'send an unknown row again with its clientmessageid for this time, such as 24h, always or never; only for a provider that sends one message for each clientmessageid (default: never)',
       isText: true,
     },
   },
+  /** Called with the number of unknown rows that are about to be sent again with their clientmessageid. */
+  onRepeat: unchecked<(rows: number) => void>(),
   /** Called after unknown rows were looked for. */
   onReconciled: unchecked<(result: Reconciliation) => void>(),
   /** Called when the service shows the first message in another way than it was sent. */
@@ -105,12 +112,16 @@ export interface RunResult extends Counts {
 }
 
 function readRate(value: unknown): number {
-  return typeof value === 'number' && value > 0 ? value : refuseValue(`${showValue(value)} is not a number above 0`);
+  if (value === 'off') return Number.POSITIVE_INFINITY;
+  return typeof value === 'number' && value > 0
+    ? value
+    : refuseValue(`${showValue(value)} is neither a number above 0 nor "off"`);
 }
 
-/** Reads a time such as `24h`, or `always`, in milliseconds; undefined for any other text. */
+/** Reads a time such as `24h`, `always` or `never`, in milliseconds; undefined for any other text. */
 export function parseUniqueTime(text: string): number | undefined {
   if (text === 'always') return Number.POSITIVE_INFINITY;
+  if (text === 'never') return 0;
   const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   return count === undefined
     ? undefined
@@ -119,5 +130,5 @@ export function parseUniqueTime(text: string): number | undefined {
 
 function readUniqueTime(value: unknown): string {
   const isTime = typeof value === 'string' && parseUniqueTime(value) !== undefined;
-  return isTime ? value : refuseValue(`${showValue(value)} is neither always nor a time such as 90m, 24h or 7d`);
+  return isTime ? value : refuseValue(`${showValue(value)} is none of always, never and a time such as 90m, 24h or 7d`);
 }

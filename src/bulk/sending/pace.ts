@@ -126,14 +126,14 @@ export class Pace {
   }
 
   /**
-   * The outcome to keep. When the first request of a list is refused, the sending stops, because a setting is probably
-   * wrong: its rows are not to blame, and stay pending.
+   * The outcome to keep. When the first request is refused while no row is sent, the sending stops, because a setting
+   * is probably wrong: its rows are not to blame, and stay pending.
    */
   keep({ outcome }: SendResult, isFirst: boolean): OutcomeWithoutNumber {
     return this.#stopsAt(isFirst) && outcome.t === 'rejected' ? { ...outcome, t: 'not-sent' } : outcome;
   }
 
-  /** Counts the result of a request. @param isFirst true for the first request of a list */
+  /** Counts the result of a request. @param isFirst true for the first request while no row is sent */
   count({ outcome, pushback }: SendResult, isFirst: boolean): void {
     if (pushback) return this.#slowDown(pushback);
     this.#pushedBackSince = undefined;
@@ -160,7 +160,7 @@ export class Pace {
     this.consecutiveFailures += 1;
     const { stopAfterFailures: most } = this.#options;
     if (most === 0) return;
-    if (this.#stopsAt(isFirst)) this.end('the first request of the list failed, so a setting may be wrong');
+    if (this.#stopsAt(isFirst)) this.end('the first request failed and no row is sent, so a setting may be wrong');
     else if (this.consecutiveFailures >= most)
       this.end(most === 1 ? 'a request failed' : `${this.consecutiveFailures} consecutive requests failed`);
   }

@@ -1,4 +1,4 @@
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { bulkFields, type RowValues } from '../rows/fields';
 import { parseUniqueTime } from './options';
 import type { SendResult } from './send-batch';
@@ -32,9 +32,10 @@ export class Repeats {
     return this.#list.state.table.filter((row) => this.#isAllowed(row)).next().done !== true;
   }
 
-  /** Called when the requests of all unknown rows have settled. */
-  begin(): void {
+  /** Called when the requests of all unknown rows have settled. Returns the number of rows that may be repeated now. */
+  begin(): number {
     this.#settledBatch = this.#list.state.batches;
+    return [...this.#list.state.table.filter((row) => this.mayRepeat(row))].length;
   }
 
   /** True when a row may be repeated now. @param values the row, immediately before it is sent */
@@ -55,9 +56,10 @@ export class Repeats {
   #isInTime(openSince: number): boolean {
     const now = Date.now();
     const { wall, monotonic } = this.#started;
-    const wasSetBack = now < this.#list.state.lastIntentAt;
-    const isBehind = now - wall < performance.now() - monotonic - ADJUSTED_MS;
-    if (openSince === 0 || wasSetBack || isBehind) return false;
+    // The clock was set back, since the journal was written last or since this process began.
+    const isBehindJournal = now < this.#list.state.latestTime;
+    const isSlow = now - wall < performance.now() - monotonic - ADJUSTED_MS;
+    if (openSince === 0 || isBehindJournal || isSlow) return false;
     const margin = this.#list.plan.startWithinMs + Math.max(CLOCK_MS, CLOCK_PART * (now - openSince));
     return now - openSince + margin < this.#uniqueMs;
   }
@@ -66,8 +68,9 @@ export class Repeats {
   check(result: SendResult): SendResult {
     if (result.outcome.t !== 'sent') return result;
     const [id = ''] = result.outcome.ids;
-    const { table, baseline } = this.#list.state;
-    const isListed = baseline?.ids.includes(id) ?? false;
+    const { state } = this.#list;
+    const { table, baseline } = state;
+    const isListed = baseline?.ids.includes(id) === true || [...state.known()].includes(BigInt(id));
     const isKnown = isListed || table.hasId(BigInt(id));
     return isKnown
       ? { outcome: { t: 'unknown', error: `the repeat has the id ${id}, which was known before` } }

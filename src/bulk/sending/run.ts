@@ -1,6 +1,6 @@
 import { MessagingError } from '../../errors';
 import type { BulkClient } from '../client';
-import type { List } from '../list';
+import type { List } from '../list/list';
 import { reconcile, settle } from '../reconcile/reconcile';
 import { formatProblem, InputError } from '../rows/input-error';
 import { sendAll } from './engine';
@@ -24,7 +24,7 @@ export class Run {
     this.#settings = settings;
     this.#pace = new Pace(settings, list.state.table.count('sent') > 0);
     const { uniqueClientmessageid: time } = settings;
-    this.#repeats = time === undefined ? undefined : new Repeats(list, time);
+    this.#repeats = time === 'never' ? undefined : new Repeats(list, time);
     this.#ledger = new JournalLedger(list, client, settings, this.#pace, this.#repeats);
   }
 
@@ -42,7 +42,7 @@ export class Run {
       if (error instanceof InputError && this.#ledger.hasAttempts) return changedInput(this.#list, error);
       throw error;
     }
-    return { ...this.#list.state.table.counts(), stopped: this.#pace.reason };
+    return { ...this.#list.state.table.counts(), stopped: this.#pace.reason ?? this.#list.stopped };
   }
 
   /**
@@ -85,7 +85,9 @@ export class Run {
   async #allowRepeats(): Promise<void> {
     if (!this.#repeats?.areWorthWaiting()) return;
     await settle(this.#list, this.#settings).catch(() => undefined);
-    if (!this.#pace.signal.aborted) this.#repeats.begin();
+    if (this.#pace.signal.aborted) return;
+    const rows = this.#repeats.begin();
+    if (rows > 0) this.#settings.onRepeat?.(rows);
   }
 
   /** Sends what is pending or may be repeated, until the service has pushed nothing back. */
@@ -104,5 +106,5 @@ export class Run {
 /** The result when rows were sent or are in a queue, and the file has changed. */
 export function changedInput({ state }: List, { problems: [problem] }: InputError): RunResult {
   const words = problem === undefined ? 'the file has changed' : formatProblem(problem);
-  return { ...state.table.counts(), stopped: `${words}; restore the file before you go on` };
+  return { ...state.table.counts(), stopped: `${words}; the next run begins a new list with the file` };
 }

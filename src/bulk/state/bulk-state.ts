@@ -1,10 +1,10 @@
 import type { JournalState } from '../../journal/records';
+import { countRecord, MessageDigests } from '../rows/message-digests';
 import {
   type BaselineRecord,
   type BulkRecord,
   type IntentRecord,
   type ListRecord,
-  type MovedRecord,
   type OutcomeRecord,
   type QueueRecord,
   type RowRange,
@@ -35,8 +35,10 @@ export class BulkState implements JournalState<BulkRecord> {
   list: ListRecord | undefined;
   /** The number of the last batch. */
   batches = 0;
-  /** The time of the last request, in milliseconds since 1970. */
-  lastIntentAt = 0;
+  /** The latest time in the journal, of a request or an opening, in milliseconds since 1970. */
+  latestTime = 0;
+  /** The time of the last request, in milliseconds since 1970; 0 when it is not known. */
+  sentAt = 0;
   /** The messages that were listed before anything was sent. */
   baseline: BaselineRecord | undefined;
   /** The account in which they were listed. */
@@ -47,8 +49,16 @@ export class BulkState implements JournalState<BulkRecord> {
   queue: QueueRecord | undefined;
   /** How the service is reached, and the limits that were last given. */
   settings: Texts = {};
-  /** The moves of rows into lists of their own. */
-  readonly moves: MovedRecord[] = [];
+  /** The id of the list that has taken the place of this one; undefined for a list that may send. */
+  replacedBy: string | undefined;
+  /** The journals with which the list is not compared, because they cannot be read. */
+  readonly without = new Set<string>();
+  /** The messages of the rows, where they are kept. */
+  digests: MessageDigests | undefined;
+  readonly #keepsDigests: boolean;
+  #digestedRows = 0;
+  /** The ids of messages that earlier lists of the file have sent. */
+  #known: BigInt64Array[] = [];
   #table = new RowTable(0);
   /** True once a reconciliation left unknown rows undecided, until something has happened that may decide them. */
   #hasLooked = false;
@@ -60,8 +70,23 @@ export class BulkState implements JournalState<BulkRecord> {
   /** The number of records so far: the position of the newest record. */
   #position = 0;
 
+  /** @param keepsDigests true keeps the messages of the rows, in 16 bytes a row */
+  constructor(keepsDigests = false) {
+    this.#keepsDigests = keepsDigests;
+  }
+
   get table(): RowView {
     return this.#table;
+  }
+
+  /** False for a list that a crash has interrupted before it was begun. */
+  get hasDigests(): boolean {
+    return this.#digestedRows === this.#table.total;
+  }
+
+  /** Lists the ids of messages that earlier lists of the file have sent. */
+  *known(): Generator<bigint> {
+    for (const ids of this.#known) yield* ids;
   }
 
   /** Lists the batches without an outcome that are in a queue or with a worker. */
@@ -71,7 +96,7 @@ export class BulkState implements JournalState<BulkRecord> {
 
   /** Lists the batches of silent workers that were given up and may have rows that were sent. */
   *givenUp(): Generator<QueuedBatch> {
-    const isDecided = (row: number) => ['sent', 'moved'].includes(this.#table.state(row));
+    const isDecided = (row: number) => ['sent', 'left-out'].includes(this.#table.state(row));
     for (const batch of this.#withWorkers(true)) if (![...rowsOf([batch.range])].every(isDecided)) yield batch;
   }
 
@@ -89,16 +114,11 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   /**
-   * True when something of the list may have been sent, or another list may send it. Until then, it can be begun anew
+   * True when something of the list may have been sent, or is left out because of it. Until then, it can be begun anew
    * with other rows and settings.
    */
   get isLocked(): boolean {
-    return (['sent', 'unknown', 'under-way', 'moved'] as const).some((state) => this.#table.count(state) > 0);
-  }
-
-  /** True before the first request of the list was decided on. */
-  get isUntouched(): boolean {
-    return this.batches === 0;
+    return (['sent', 'unknown', 'under-way', 'left-out'] as const).some((state) => this.#table.count(state) > 0);
   }
 
   /** True when a reconciliation may decide more than the last one did. */
@@ -107,8 +127,9 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   /** Rows under way that are in no queue belonged to a process that has ended: their outcome is unknown. */
-  begin(opening: string): void {
+  begin(opening: string, at = 0): void {
     this.#opening = opening;
+    this.latestTime = Math.max(this.latestTime, at);
     const before = this.#table.count('unknown');
     for (const { range, opening: queue } of this.#unfinished.values()) if (queue === undefined) this.#forget(range);
     if (this.#table.count('unknown') > before) this.#hasLooked = false;
@@ -141,8 +162,20 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'account':
         this.accounts.push({ mark: record.mark, from: this.#position });
         return true;
-      case 'moved':
-        return this.#moveAway(record);
+      case 'digests':
+        return this.#digest(record);
+      case 'known':
+        this.#known.push(BigInt64Array.from(record.ids, BigInt));
+        return true;
+      case 'known-rejected':
+      case 'left-out':
+        return this.#decideBefore(record);
+      case 'without':
+        this.without.add(record.journal);
+        return true;
+      case 'replaced':
+        this.replacedBy = record.by;
+        return true;
       case 'not-found':
       case 'pending':
       case 'undecided':
@@ -154,14 +187,38 @@ export class BulkState implements JournalState<BulkRecord> {
 
   /** Begins a list; everything that earlier records say about rows counts for nothing. */
   #begin(record: ListRecord): boolean {
-    if (this.isLocked) return false;
+    if (this.isLocked || this.replacedBy !== undefined) return false;
     this.#table = new RowTable(record.total);
+    this.digests = this.#keepsDigests ? new MessageDigests() : undefined;
+    this.#digestedRows = 0;
+    this.#known = [];
     this.list = record;
     this.baseline = undefined;
     this.accounts.length = 0;
     // No row is under way, so no outcome can come late, and batches are counted from the start.
     this.batches = 0;
     this.#unfinished.clear();
+    return true;
+  }
+
+  #digest({ from, data }: BulkRecord & { readonly t: 'digests' }): boolean {
+    if (from !== this.#digestedRows + 1) return false;
+    const rows = countRecord(data);
+    this.#digestedRows += rows;
+    return rows > 0 && this.#digestedRows <= this.#table.total && (this.digests?.addRecord(data) ?? true);
+  }
+
+  /** Decides about rows before any of them is sent by this list. */
+  #decideBefore(record: BulkRecord & { readonly t: 'known-rejected' | 'left-out' }): true {
+    for (const row of rowsOf(record.ranges)) {
+      if (!['pending', 'rejected'].includes(this.#table.state(row))) continue;
+      if (record.t === 'left-out') this.#table.leaveOut(row, record.reason, record.corrected === true);
+      else {
+        this.#table.setState(row, 'rejected');
+        this.#table.setReason(row, record.error, record.refusal);
+        if (record.refusedTogether) this.#table.setMustGoAlone(row);
+      }
+    }
     return true;
   }
 
@@ -178,7 +235,8 @@ export class BulkState implements JournalState<BulkRecord> {
   }
 
   #intend({ n, range, at = 0, queued, repeat = false }: IntentRecord): boolean {
-    this.lastIntentAt = Math.max(this.lastIntentAt, at);
+    this.latestTime = Math.max(this.latestTime, at);
+    this.sentAt = Math.max(this.sentAt, at);
     // Two processes that wrote at the same time used a number twice. Both have stopped, and nothing tells to which of
     // the two batches an outcome belongs. So none is taken, and the rows of both are unknown. But a first batch that is
     // in a queue stays there: its journal was synced before, so the second process noticed it and never sent its batch.
@@ -199,7 +257,7 @@ export class BulkState implements JournalState<BulkRecord> {
     if (isNew && queued) this.queueOpenings.add(this.#opening);
     this.batches = Math.max(this.batches, n);
     for (const row of rowsOf([range])) {
-      if (['sent', 'moved'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
+      if (['sent', 'left-out'].includes(this.#table.state(row)) || this.#isQueued(row)) continue;
       this.#table.intend(row, n, this.#position, at);
       this.#table.setState(row, isNew ? 'under-way' : 'unknown');
     }
@@ -227,8 +285,8 @@ export class BulkState implements JournalState<BulkRecord> {
       if (record.ids.length !== range[1] - range[0] + 1) return false;
       for (const [index, id] of record.ids.entries()) {
         const row = range[0] + index;
-        // A row of a silent worker may have been found, or moved, meanwhile.
-        if (isGivenUp && ['sent', 'moved'].includes(this.#table.state(row))) continue;
+        // A row of a silent worker may have been found, or left out, meanwhile.
+        if (isGivenUp && ['sent', 'left-out'].includes(this.#table.state(row))) continue;
         this.#table.conclude(row, BigInt(id), this.#position);
       }
       // A message that was sent later may decide an unknown row.
@@ -239,26 +297,15 @@ export class BulkState implements JournalState<BulkRecord> {
     // An earlier request may have sent a row that is repeated, whatever became of the repeat.
     const state = isRepeat ? 'unknown' : record.t === 'not-sent' ? 'pending' : record.t;
     for (const row of rowsOf([range])) {
+      // Only the newest decision counts for a row that was decided on again since.
+      if (this.#table.batch(row) !== record.n || !isUnfinished(this.#table.state(row))) continue;
       if (isRepeat && record.t === 'rejected') this.#table.setRefused(row);
+      // The service may remember the clientmessageid that it has refused.
+      if (record.t === 'not-sent' && record.refusal !== undefined) this.#table.retry(row);
       this.#table.setReason(row, record.error, record.refusal);
       if (record.refusedTogether) this.#table.setMustGoAlone(row);
       if (record.lost) this.#table.setLost(row);
-      // Only the newest decision counts for a row that was decided on again since.
-      const isNewest = this.#table.batch(row) === record.n;
-      if (isNewest && isUnfinished(this.#table.state(row))) this.#table.setState(row, state);
-    }
-    return true;
-  }
-
-  /** A move counts for all of its rows or for none: its file is not used when a row was sent meanwhile. */
-  #moveAway(record: MovedRecord): true {
-    const isLeft = (row: number) => this.#table.state(row) === 'pending' || this.#table.state(row) === 'rejected';
-    const rows = [...rowsOf(record.ranges)];
-    if (!rows.every(isLeft)) return true;
-    this.moves.push(record);
-    for (const row of rows) {
-      this.#table.setState(row, 'moved');
-      this.#table.setReason(row, `moved to ${record.to}`);
+      this.#table.setState(row, state);
     }
     return true;
   }
@@ -276,5 +323,5 @@ function isUnfinished(state: RowState): boolean {
 }
 
 function isUndone(state: RowState): boolean {
-  return isUnfinished(state) || state === 'rejected';
+  return isUnfinished(state) || state === 'rejected' || state === 'left-out';
 }

@@ -1,7 +1,6 @@
 import { MAX_DELAY_MS } from '../../internal/signals';
 import { oneOf, trueOrFalse, wholeNumber } from '../../options/checks';
 import type { FlagTable, ResolvedOptions } from '../../options/table';
-import type { CheckedRows } from '../rows/checked-rows';
 import { type BulkOperation, bulkOperations } from '../rows/fields';
 
 /** The options that decide how rows are checked and share requests. The command line makes options from this table. */
@@ -33,7 +32,7 @@ export const batchOptions = {
   },
 } as const satisfies FlagTable;
 
-/** The options that decide on requests. They stay the same for a list, and are in the order of its fingerprint. */
+/** The options that decide on requests. They stay the same for a list. */
 export const planOptions = {
   /** The operation that sends the rows. Default `sendSimple`. */
   operation: { read: oneOf(Object.keys(bulkOperations) as BulkOperation[]), default: 'sendSimple' },
@@ -44,8 +43,3 @@ export const planOptions = {
 export interface PlanOptions extends ResolvedOptions<typeof planOptions> {}
 
 export const planNames = Object.keys(planOptions) as (keyof PlanOptions)[];
-
-/** The fingerprint of rows that are sent with these options. */
-export function fingerprintOf(rows: CheckedRows, plan: PlanOptions): string {
-  return rows.fingerprint(planNames.map((name) => plan[name]));
-}

@@ -35,16 +35,38 @@ const tables = {
   list: {
     /** Ten random digits, with which the ids that the program makes begin. */
     id: text,
-    /** The fingerprint of the rows as they are sent. */
+    /** The fingerprint of the values of all rows. */
     sha256: text,
     total: count,
     plan: { read: readPlan, required: true },
+    /** The names of the fields that the operation had when the list began. The contract may have others since. */
+    names: { read: listOf(readPlainText) },
     /** The values for all rows, with every text as it was given. */
     fields: values,
     defaults: values,
     /** The base URL and the namespace; undefined for a list that a program began without them. */
     service: { read: objectOf(readPlainText) },
   },
+  /**
+   * The digests of the messages of up to 4,096 rows, from a row on, in base64. They follow the list record. A list
+   * without the digests of all rows was not begun.
+   */
+  digests: { from: count, data: { read: readPlainText, required: true } },
+  /** The ids of messages that earlier lists of the file have sent. */
+  known: { ids },
+  /** Rows that the earlier list of the file had as rejected, and that have not changed. */
+  'known-rejected': { ranges, error: text, refusal: { read: readPlainText }, refusedTogether: mark },
+  /** Rows that this list does not send, and the reason. */
+  'left-out': {
+    ranges,
+    reason: text,
+    /** True when the person has another text of the earlier list. */
+    corrected: mark,
+  },
+  /** A journal of the folder that cannot be read, and with which this list is not compared. */
+  without: { journal: text },
+  /** Another list takes the place of this one, which never sends again. */
+  replaced: { by: text },
   /**
    * How the service is reached, and the limits that were last given, as the command's settings name them; no secret.
    * The last record counts. It never begins a list anew.
@@ -80,16 +102,6 @@ const tables = {
   'not-found': { ranges },
   /** Unknown rows that a reconciliation could not decide, and the reason. */
   undecided: { ranges, reason: text },
-  /**
-   * Rows that are in a list of their own now, the states that they had, the path of its CSV file from the folder of the
-   * journal, and the path of this file before it has its name.
-   */
-  moved: {
-    ranges,
-    states: { read: listOf(readPlainText), required: true },
-    to: { read: readPlainText, required: true },
-    part: { read: readPlainText, required: true },
-  },
   /** Rows that become pending again because an operator says so. */
   pending: { ranges },
 } as const satisfies Readonly<Record<string, OptionTable>>;
@@ -102,7 +114,6 @@ export type IntentRecord = Records['intent'];
 /** The outcome of a batch. */
 export type OutcomeRecord = Records['sent' | 'not-sent' | 'rejected' | 'unknown'];
 export type QueueRecord = Records['queue'];
-export type MovedRecord = Records['moved'];
 
 export const readRecord: (value: JournalRecord) => BulkRecord | undefined = recordReader<BulkRecord>(tables);
 

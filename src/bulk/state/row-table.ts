@@ -1,7 +1,7 @@
 import type { RowRange } from './records';
 
 /** The states of a row, in the order in which they are shown. */
-export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected', 'moved'] as const;
+export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected', 'left-out'] as const;
 
 /**
  * The state of a row:
@@ -10,7 +10,7 @@ export const rowStates = ['pending', 'under-way', 'unknown', 'sent', 'rejected',
  * - `unknown`: a process decided to send it, and does not know the outcome
  * - `sent`: the service took it and gave an id
  * - `rejected`: the service refused it
- * - `moved`: it is in a list of its own now, so this list never sends it
+ * - `left-out`: this list does not send it, because somebody has its message or another text of the list
  */
 export type RowState = (typeof rowStates)[number];
 
@@ -18,12 +18,6 @@ export type RowState = (typeof rowStates)[number];
 export interface Counts extends Readonly<Record<RowState, number>> {
   readonly total: number;
 }
-
-/** The knowledge about each row. */
-export type RowView = Omit<
-  RowTable,
-  'setState' | 'intend' | 'conclude' | 'find' | 'setReason' | 'setMustGoAlone' | 'setLost' | 'setRefused' | 'retry'
->;
 
 /** The reason why a row was last not sent, is unknown, or was refused. It has no words for a sent row. */
 interface RowReason {
@@ -53,28 +47,28 @@ const createColumns = (total: number) => ({
 const MAX_RETRIES = 99;
 
 /** The knowledge about each row, in 35 bytes a row. Rows are counted from 1. */
-export class RowTable {
+export class RowView {
   readonly total: number;
-  readonly #counts: number[];
-  readonly #columns: ReturnType<typeof createColumns>;
-  readonly #lost = new Set<number>();
-  readonly #refused = new Set<number>();
-  readonly #knownReasons: RowReason[] = [{ text: '', refusal: '' }];
-  readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
+  protected readonly stateCounts: number[];
+  protected readonly columns: ReturnType<typeof createColumns>;
+  protected readonly lost = new Set<number>();
+  protected readonly refused = new Set<number>();
+  protected readonly corrected = new Set<number>();
+  protected readonly knownReasons: RowReason[] = [{ text: '', refusal: '' }];
 
   constructor(total: number) {
     this.total = total;
-    this.#counts = rowStates.map((state) => (state === 'pending' ? total : 0));
-    this.#columns = createColumns(total);
+    this.stateCounts = rowStates.map((state) => (state === 'pending' ? total : 0));
+    this.columns = createColumns(total);
   }
 
   counts(): Counts {
-    const counts = Object.fromEntries(rowStates.map((state, index) => [state, this.#counts[index]]));
+    const counts = Object.fromEntries(rowStates.map((state, index) => [state, this.stateCounts[index]]));
     return { total: this.total, ...(counts as Record<RowState, number>) };
   }
 
   count(state: RowState): number {
-    return this.#counts[rowStates.indexOf(state)] as number;
+    return this.stateCounts[rowStates.indexOf(state)] as number;
   }
 
   has([from, to]: RowRange): boolean {
@@ -86,123 +80,141 @@ export class RowTable {
   }
 
   state(row: number): RowState {
-    return rowStates[this.#columns.states[row - 1] as number] as RowState;
-  }
-
-  setState(row: number, state: RowState): void {
-    const [before, after] = [this.#columns.states[row - 1] as number, rowStates.indexOf(state)];
-    this.#counts[before] = (this.#counts[before] as number) - 1;
-    this.#counts[after] = (this.#counts[after] as number) + 1;
-    this.#columns.states[row - 1] = after;
+    return rowStates[this.columns.states[row - 1] as number] as RowState;
   }
 
   /** True for a row that was refused together with others. It shares no request: any of them may be wrong. */
   mustGoAlone(row: number): boolean {
-    return this.#columns.alone[row - 1] === 1;
-  }
-
-  setMustGoAlone(row: number): void {
-    this.#columns.alone[row - 1] = 1;
+    return this.columns.alone[row - 1] === 1;
   }
 
   /** True for a row whose worker may still send it, although Redis has lost its claim. */
   isLost(row: number): boolean {
-    return this.#lost.has(row);
-  }
-
-  setLost(row: number): void {
-    this.#lost.add(row);
+    return this.lost.has(row);
   }
 
   /** The number of the batch in which a row was last sent; 0 for a row that was never sent or that was found. */
   batch(row: number): number {
-    return this.#columns.batches[row - 1] as number;
+    return this.columns.batches[row - 1] as number;
   }
 
   /** An id of the batch that sent the row: its own if ids are in order or it was found; 0 if no id is known. */
   id(row: number): bigint {
-    return this.#columns.ids[row - 1] as bigint;
+    return this.columns.ids[row - 1] as bigint;
   }
 
   hasId(id: bigint): boolean {
-    return this.#columns.ids.includes(id);
+    return this.columns.ids.includes(id);
   }
 
   /** The position in the journal of the first intent to send the row; 0 for a row that was in no request. */
   firstIntent(row: number): number {
-    return this.#columns.firstIntents[row - 1] as number;
+    return this.columns.firstIntents[row - 1] as number;
   }
 
   /** The position in the journal of the last intent to send the row. */
   intent(row: number): number {
-    return this.#columns.intents[row - 1] as number;
+    return this.columns.intents[row - 1] as number;
   }
 
   /** The position in the journal from which on the row is known to be sent. */
   outcome(row: number): number {
-    return this.#columns.outcomes[row - 1] as number;
+    return this.columns.outcomes[row - 1] as number;
   }
 
   /** True for an unknown row whose repeat the service has refused. */
   isRefused(row: number): boolean {
-    return this.#refused.has(row);
+    return this.refused.has(row);
   }
 
-  setRefused(row: number): void {
-    this.#refused.add(row);
+  /** True for a row that was left out because its person has another text of the earlier list. */
+  isCorrected(row: number): boolean {
+    return this.corrected.has(row);
   }
 
   /** The time of the oldest request that may have sent an unknown row, in seconds since 1970; 0 when none is known. */
   openSince(row: number): number {
-    return this.#columns.openSince[row - 1] as number;
+    return this.columns.openSince[row - 1] as number;
   }
 
-  /** The number of times that an operator has made the row pending. */
+  /** The number of times that a refused row was made pending again. Each time it gets another clientmessageid. */
   retries(row: number): number {
-    return this.#columns.retries[row - 1] as number;
+    return this.columns.retries[row - 1] as number;
+  }
+
+  reason(row: number): RowReason {
+    return this.knownReasons[this.columns.reasons[row - 1] as number] as RowReason;
+  }
+}
+
+/** The knowledge about each row, while the records of a journal are added up. */
+export class RowTable extends RowView {
+  readonly #reasonIndexes = new Map<string, number>([['\n', 0]]);
+
+  setState(row: number, state: RowState): void {
+    const [before, after] = [this.columns.states[row - 1] as number, rowStates.indexOf(state)];
+    this.stateCounts[before] = (this.stateCounts[before] as number) - 1;
+    this.stateCounts[after] = (this.stateCounts[after] as number) + 1;
+    this.columns.states[row - 1] = after;
+  }
+
+  setMustGoAlone(row: number): void {
+    this.columns.alone[row - 1] = 1;
+  }
+
+  setLost(row: number): void {
+    this.lost.add(row);
+  }
+
+  setRefused(row: number): void {
+    this.refused.add(row);
   }
 
   retry(row: number): void {
-    this.#columns.retries[row - 1] = Math.min(this.retries(row) + 1, MAX_RETRIES);
+    this.columns.retries[row - 1] = Math.min(this.retries(row) + 1, MAX_RETRIES);
   }
 
   /** @param at the time of the intent, in milliseconds since 1970 */
   intend(row: number, batch: number, position: number, at: number): void {
     // A request before it may have sent an unknown row.
     if (this.state(row) === 'pending' || this.state(row) === 'rejected') {
-      this.#columns.openSince[row - 1] = Math.floor(at / 1000);
-      this.#refused.delete(row);
+      this.columns.openSince[row - 1] = Math.floor(at / 1000);
+      this.refused.delete(row);
     }
-    this.#columns.batches[row - 1] = batch;
-    this.#columns.intents[row - 1] = position;
-    this.#columns.firstIntents[row - 1] ||= position;
-    this.#lost.delete(row);
+    this.columns.batches[row - 1] = batch;
+    this.columns.intents[row - 1] = position;
+    this.columns.firstIntents[row - 1] ||= position;
+    this.lost.delete(row);
   }
 
   /** Records that the row was sent, and the id that the service gave. */
   conclude(row: number, id: bigint, position: number): void {
     this.setState(row, 'sent');
-    this.#columns.ids[row - 1] = id;
-    this.#columns.outcomes[row - 1] = position;
+    this.columns.ids[row - 1] = id;
+    this.columns.outcomes[row - 1] = position;
     this.setReason(row, '');
   }
 
   /** Marks the row as sent when it is not known which of its requests sent it. */
   find(row: number, id: bigint, position: number): void {
     this.conclude(row, id, position);
-    this.#columns.batches[row - 1] = 0;
+    this.columns.batches[row - 1] = 0;
   }
 
-  reason(row: number): RowReason {
-    return this.#knownReasons[this.#columns.reasons[row - 1] as number] as RowReason;
+  /** @param isCorrected true when the person has another text of the earlier list */
+  leaveOut(row: number, reason: string, isCorrected: boolean): void {
+    this.setState(row, 'left-out');
+    this.setReason(row, reason);
+    if (isCorrected) this.corrected.add(row);
+    else this.corrected.delete(row);
   }
 
   setReason(row: number, text: string, refusal = ''): void {
     const key = `${text}\n${refusal}`;
-    const index = this.#reasonIndexes.get(key) ?? this.#knownReasons.push({ text, refusal }) - 1;
+    const index = this.#reasonIndexes.get(key) ?? this.knownReasons.push({ text, refusal }) - 1;
     this.#reasonIndexes.set(key, index);
-    this.#columns.reasons[row - 1] = index;
+    this.columns.reasons[row - 1] = index;
   }
 }
 
-export const NO_ROWS: Counts = new RowTable(0).counts();
+export const NO_ROWS: Counts = new RowView(0).counts();

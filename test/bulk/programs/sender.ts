@@ -1,7 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import files, { type FileHandle } from 'node:fs/promises';
 import { MessagingClient } from '../../../src';
-import { List } from '../../../src/bulk/list';
+import { beginList } from '../../../src/bulk/list/begin';
+import { List } from '../../../src/bulk/list/list';
 import { checkRowOptions } from '../../../src/bulk/options';
 import { listBaseline } from '../../../src/bulk/reconcile/listing';
 import { runOptions } from '../../../src/bulk/sending/options';
@@ -32,12 +33,16 @@ async function main(options: ProgramOptions): Promise<void> {
     isRunning = true;
   };
   // A new list is begun with a request for its baseline.
-  const list = await List.check(settings);
-  await list.begin(() => listBaseline(client, baseline ? 1_000_000 : 0, signal), { onBegin: tell, signal });
+  const list = await List.of(settings);
+  await beginList(list, {
+    listBaseline: () => listBaseline(client, baseline ? 1_000_000 : 0, signal),
+    onBegin: tell,
+    signal,
+  });
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
   const { plan, rows } = list;
-  const toRun = { plan, rows, state: journal.state, journal } as unknown as List;
+  const toRun = { plan, rows, state: journal.state, journal, maySend: () => true } as unknown as List;
   tell();
   const how = checkOptions(runOptions, { concurrency, stopAfterFailures: 0, once: true });
   const counts = await new Run(toRun, client, how).run();
@@ -52,7 +57,7 @@ function recordSyncs(path: string, isSynced: boolean): void {
   const { open } = files;
   files.open = async (...args) => {
     const handle = await open(...args);
-    if (args[1] === 'a') Object.assign(handle, { datasync: datasyncOf(handle, numbers, isSynced) });
+    if (String(args[1]).startsWith('a')) Object.assign(handle, { datasync: datasyncOf(handle, numbers, isSynced) });
     return handle;
   };
 }
@@ -74,18 +79,20 @@ function writeIntentsLate({ journal }: List, state: ReturnType<typeof bulkKind.c
   let n = state.batches;
   state.begin('');
   if (!state.isLocked) state.apply(journal.state.list as BulkRecord);
-  const commit = async (...records: BulkRecord[]) => {
+  const commit = async (given: BulkRecord | Iterable<BulkRecord>) => {
+    const records = Symbol.iterator in given ? [...given] : [given];
     for (const record of records) {
       state.apply(record);
       if (record.t === 'intent') intents.set(record.n, record);
     }
     const others = records.filter(({ t }) => t !== 'intent');
-    if (others.length > 0) await journal.commit(...others);
+    if (others.length > 0) await journal.commit(others);
   };
   const append = (outcome: OutcomeRecord) => {
     state.apply(outcome);
     n += 1;
-    journal.append({ ...intents.get(outcome.n), n } as BulkRecord, { ...outcome, n });
+    journal.append({ ...intents.get(outcome.n), n } as BulkRecord);
+    journal.append({ ...outcome, n });
   };
   const others = { flush: () => journal.flush(), close: () => journal.close() };
   return { state, commit, append, ...others } as unknown as BulkJournal;

@@ -1,7 +1,7 @@
-import type { List } from '../../../src/bulk/list';
+import type { List } from '../../../src/bulk/list/list';
 import type { ListingClient } from '../../../src/bulk/reconcile/listing';
 import type { Reconciliation } from '../../../src/bulk/reconcile/reconcile';
-import { bulkFields } from '../../../src/bulk/rows/fields';
+import { bulkFields, messageReader } from '../../../src/bulk/rows/fields';
 import { BulkState } from '../../../src/bulk/state/bulk-state';
 import type { BulkRecord, RowRange } from '../../../src/bulk/state/records';
 import { Random } from '../../support/random';
@@ -348,17 +348,15 @@ class World {
     // What the last process had not written yet is lost.
     const written = this.#written;
     const waiting: BulkRecord[] = [];
-    const append = (...records: readonly BulkRecord[]) => {
-      for (const record of records) {
-        if (!state.apply(record)) throw new Error(`the record ${record.t} cannot follow`);
-        waiting.push(record);
-      }
+    const append = (record: BulkRecord) => {
+      if (!state.apply(record)) throw new Error(`the record ${record.t} cannot follow`);
+      waiting.push(record);
     };
     const flush = async () => {
       written.push(...waiting.splice(0));
     };
-    const commit = (...records: readonly BulkRecord[]) => {
-      append(...records);
+    const commit = (records: BulkRecord | Iterable<BulkRecord>) => {
+      for (const record of Symbol.iterator in records ? records : [records]) append(record);
       return flush();
     };
     const journal = { state, append, flush, commit } as unknown as List['journal'];
@@ -404,10 +402,12 @@ function unknownRows(table: List['journal']['state']['table']): Iterable<number>
 
 /** The rows of a world as a list has them, without a file. */
 function checkedRows(rows: readonly Row[]): List['rows'] {
-  const names = bulkFields('sendArray').map(({ name }) => name as keyof Row);
+  const fields = bulkFields('sendArray');
+  const names = fields.map(({ name }) => name as keyof Row);
   const chunk = rows.map((row, index) => ({ row: index + 1, values: names.map((name) => row[name]) }));
   return {
-    operation: 'sendArray',
+    fields,
+    messageOf: messageReader(fields),
     async *read() {
       yield chunk;
     },

@@ -1,5 +1,5 @@
 import type { CliCommand, Context, Define } from '../../commander/command';
-import { defineBulkResolve, defineBulkRetry, defineBulkSplit } from './operator';
+import { defineBulkResolve, defineBulkRetry } from './operator';
 import { defineBulkResults, defineBulkStatus, defineBulkTrack } from './outcomes';
 import { defineBulkPrepare } from './prepare';
 import { defineBulkCollect, defineBulkEnqueue, defineBulkWork } from './queue';
@@ -12,8 +12,7 @@ const subcommands: readonly (readonly [name: string, summary: string, define: De
   ['results', 'print every row with its state, its message id and the reason', defineBulkResults],
   ['reconcile', 'look for unknown rows among the messages of the service', defineBulkReconcile],
   ['resolve', 'record your findings about unknown rows', defineBulkResolve],
-  ['retry', 'make rejected rows pending', defineBulkRetry],
-  ['split', 'move pending or rejected rows into a list of their own', defineBulkSplit],
+  ['retry', 'make rejected or left-out rows pending', defineBulkRetry],
   ['track', 'follow the sent rows until each has a final status', defineBulkTrack],
   ['enqueue', 'put what is pending in a queue for workers on many machines', defineBulkEnqueue],
   ['work', 'send what is in a queue, until Ctrl-C', defineBulkWork],

@@ -1,44 +1,57 @@
 import { existsSync } from 'node:fs';
-import { join, parse, resolve } from 'node:path';
+import { basename, join, parse, resolve } from 'node:path';
 import { Option } from 'commander';
 import { operations as elements } from '../../../../generated/operations';
 import {
   type BulkFields,
   type BulkOperation,
+  type Comparing,
+  type Fate,
   formatProblem,
   InputError,
   JournalError,
   type RowOptions,
   type RowState,
-  readBulk,
   type Texts,
 } from '../../../bulk';
 import { journalPathOf } from '../../../bulk/journal-path';
-import { List, readRecordedValues } from '../../../bulk/list';
+import { readRecordedValues } from '../../../bulk/list/given';
+import { List } from '../../../bulk/list/list';
 import { journalOptions, movedOption } from '../../../bulk/options';
 import { queueOptions } from '../../../bulk/queue/options';
 import { bulkOperations } from '../../../bulk/rows/fields';
+import { parseTemplate } from '../../../bulk/rows/template';
 import { runOptions } from '../../../bulk/sending/options';
 import { batchOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
+import { statusOf } from '../../../bulk/status';
 import { ConfigurationError } from '../../../errors';
-import { checkOptions } from '../../../options/table';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
 import { OperationFields } from '../../fields/fields';
 import { addFlags, readFlags } from '../../fields/flags';
-import { flagOf, kebabCase, optionNames, ownOptions, spellProblems } from '../../fields/option-names';
+import { flagOf, kebabCase, ownOptions, spellProblems } from '../../fields/option-names';
 import type { GlobalOptions } from '../../settings/global-options';
 import { checkSettings } from '../../settings/session';
 import { pickSettings, type SettingsInForce } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
-import { formatStep, keptOptions, nextSteps, type Situation, spellOption } from './next-steps';
+import {
+  formatStep,
+  keptOptions,
+  type Step,
+  spellOption,
+  stepsOfList,
+  stepsOfOtherService,
+  stepsOfWrongCells,
+} from './next-steps';
 
 /** A bulk command as it was given. */
 export interface BulkCall {
   /** The absolute path of the CSV file; empty for a command without a file. */
   readonly file: string;
   readonly journal: string;
+  /** The name of the command, such as `run`. */
+  readonly command: string;
   /** The options for fields have keys such as `--sender`. */
   readonly flags: GlobalOptions & { readonly [option: string]: unknown };
   readonly context: Context;
@@ -57,7 +70,8 @@ export function setAction(
     if (given === '-')
       throw new UsageError('bulk does not read its file from stdin: save the list to a file, and name it');
     const file = given === undefined ? '' : resolve(given);
-    const call = { file, journal: journalPathOf(file), flags: optionsOf(command), context };
+    const journal = journalPathOf(file);
+    const call = { file, journal, command: command.name(), flags: optionsOf(command), context };
     try {
       await act(call);
     } catch (error) {
@@ -67,8 +81,14 @@ export function setAction(
 }
 
 /** Prints steps that a person may take next. */
-export function tellSteps({ context: { io, log } }: Pick<BulkCall, 'context'>, situation: Situation): void {
-  for (const step of nextSteps(situation)) log(formatStep(step, io.invocation));
+export function tellSteps({ context: { io, log } }: Pick<BulkCall, 'context'>, steps: Iterable<Step>): void {
+  for (const step of steps) log(formatStep(step, io.invocation));
+}
+
+/** What the options say about rows whose messages somebody has. @throws {UsageError} when they say both */
+export function fateOf({ others, again }: BulkCall['flags']): Fate | 'refuse' {
+  if (others && again) throw new UsageError('give one of --others and --again');
+  return again ? 'send' : others ? 'leave out' : 'refuse';
 }
 
 /** The path of a new list beside a list: `list-2.csv`. */
@@ -95,33 +115,34 @@ async function explainBulk(error: unknown, call: BulkCall): Promise<unknown> {
   return new CommandFailure(exitCodes.usage, 'the file or its fields are wrong; this command has sent nothing');
 }
 
-/** Names `bulk prepare` for what it mends in a list of which nothing may have been sent. */
+/** Names `bulk prepare` for what it mends. */
 async function adviseOnCells(call: BulkCall, { problems }: InputError): Promise<void> {
   const { file, flags } = call;
-  const list = await List.find(call.journal);
-  if (list?.state.isLocked) return tellSteps(call, { kind: 'broken-list', file });
   const mended = problems.flatMap(({ mendedBy }) => mendedBy ?? []);
   if (mended.length === 0 || mended.length < problems.length) return;
   const encoding = mended.flatMap((options) => options.encoding ?? []).slice(0, 1);
-  const [, column] = /^\{\{([^{}]+)\}\}$/.exec(String(flags['--receptor'] ?? '')) ?? [];
+  // The journal has the fields that were given before.
+  const { list } = (await List.at(call.journal)).state;
+  const receptor = parseTemplate(String(flags['--receptor'] ?? list?.fields.receptor ?? ''));
+  const column = receptor?.columns.length === 1 ? receptor.columns[0] : undefined;
   const options = [...spellOption('encoding', encoding[0]), ...spellOption('receptorColumn', column)];
-  tellSteps(call, { kind: 'wrong-cells', file, newFile: newFileOf(file), options });
+  tellSteps(call, stepsOfWrongCells(file, newFileOf(file), options));
 }
 
-/** Says what can be done with a list that cannot be changed any more. */
+/** Says what can be done with a list that cannot be changed. */
 async function adviseOnChange(call: BulkCall, { problems }: JournalError): Promise<void> {
-  const { file } = call;
-  const isOther = (...names: readonly string[]) => problems.some(({ option }) => names.includes(option));
-  tellSteps(call, {
-    kind: 'changed',
-    file,
-    status: await readBulk(call.journal),
-    newFile: newFileOf(file),
-    hasOtherRows: isOther('input'),
-    otherService: isOther('baseUrl', 'namespace')
-      ? ['baseUrl', 'namespace', 'profile', 'apiKeyFile'].flatMap((name) => spellOption(name, call.flags[name]))
-      : [],
-  });
+  const { file, flags } = call;
+  if (problems.some(({ option }) => ['baseUrl', 'namespace'].includes(option))) {
+    const names = ['baseUrl', 'namespace', 'profile', 'apiKeyFile'];
+    tellSteps(
+      call,
+      stepsOfOtherService(
+        file,
+        names.flatMap((name) => spellOption(name, flags[name])),
+      ),
+    );
+  } else if (problems.some(({ option }) => option === 'input'))
+    tellSteps(call, stepsOfList(file, statusOf(await List.read(call.journal)), !existsSync(file)));
 }
 
 /** The options of the library that have another name on the command line. */
@@ -140,17 +161,25 @@ export function addListOptions(command: CliCommand): void {
   const operation = new Option('--operation <name>', 'send rows with this operation (default: send-simple)');
   command.optionsGroup('Requests:').addOption(operation.choices(methods.map(kebabCase)));
   addFlags(command, batchOptions);
+  const corrected = new Option(
+    '--corrected <what>',
+    'send texts that have changed to persons who have the old ones, or leave them out',
+  );
   command
     .optionsGroup('Before the first row:')
     .option('--dry-run', 'check the file, show the first request, send nothing')
-    .option('--yes', 'begin a new list without a question');
+    .option('--yes', 'begin a new list without a question')
+    .option('--others', 'send only messages that no other list of the folder has sent')
+    .option('--again', 'also send messages that other lists of the folder have sent')
+    .addOption(corrected.choices(['send', 'leave']))
+    .option('--without <journal...>', 'do not compare the list with these journals of the folder');
 }
 
 /** The options of the commands that take fields, without leading dashes. A field of that name gets a prefix. */
 export const ownBulkOptions: readonly string[] = [
   ...ownOptions,
   ...Object.keys({ ...batchOptions, ...runOptions, ...journalOptions, ...movedOption, ...queueOptions }).map(kebabCase),
-  ...['operation', 'yes'],
+  ...['operation', 'yes', 'others', 'again', 'corrected', 'without'],
 ];
 
 /** The fields of a row as options. A list in the request has one value for all rows here. */
@@ -166,24 +195,6 @@ function rowFields(): OperationFields {
     fields.set(element.name, element.kind === 'list' ? { ...element.item, name: element.name } : element);
   }
   return new OperationFields(Object.values(bulkOperations), [...fields.values()], ownBulkOptions);
-}
-
-/** Spells the options that send another list as this one is sent. */
-export function spellList({ plan, fields, defaults }: ListRecord): string[] {
-  const { operation, ...others } = plan;
-  const usual = checkOptions(batchOptions, {});
-  const changed = Object.entries(others).filter(([name, value]) => usual[name as keyof typeof usual] !== value);
-  const names = optionNames(Object.keys(fields), ownBulkOptions);
-  const given = Object.entries(fields).flatMap(([field, value]) => {
-    const name = names.get(field) as string;
-    return value === null ? ['--omit', name] : spellOption(name, value);
-  });
-  return [
-    ...(operation === 'sendSimple' ? [] : ['--operation', kebabCase(operation)]),
-    ...changed.flatMap(([name, value]) => spellOption(name, value)),
-    ...given,
-    ...(Object.keys(defaults).length === 0 ? [] : spellOption('defaults', JSON.stringify(defaults))),
-  ];
 }
 
 /** Reads states such as "rejected,unknown". @throws {UsageError} */
@@ -220,6 +231,22 @@ export async function readListOptions(
     fields: { ...recorded(list?.fields), ...fields },
     defaults: { ...recorded(list?.defaults), ...checked?.options.defaults },
     service: texts,
+    others: 'folder',
+    again: fateOf(flags),
+    corrected: flags.corrected === 'leave' ? 'leave out' : (flags.corrected as 'send' | undefined),
+    without: flags.without as string[] | undefined,
+    onComparing: tellComparing(context),
+  };
+}
+
+/** The time after which a comparison says what it reads, in milliseconds. */
+const PATIENCE_MS = 2000;
+
+/** Says which journals are read, once this has taken a while. */
+function tellComparing({ log }: Context): (progress: Comparing) => void {
+  const started = performance.now();
+  return ({ path, number, of }) => {
+    if (performance.now() - started > PATIENCE_MS) log(`comparing with ${basename(path)} (${number} of ${of})`);
   };
 }
 

@@ -1,44 +1,12 @@
-import type { BulkStatus, QueueRecord, RowRange, Texts } from '../../../bulk';
+import type { BulkStatus, QueueRecord, RowRange, RowsElsewhere, Texts } from '../../../bulk';
 import { rangesOf } from '../../../bulk/state/records';
 import { quoteForTerminal } from '../../../internal/strings';
 import { flagOf } from '../../fields/option-names';
-import { countsOf, formatCount, formatRows, nameRefusal, refusalsOf } from './words';
+import { countsOf, fileOf, formatCount, formatRows, nameRefusal, refusalsOf } from './words';
 
-/** What a command has met, and what the next step depends on. */
-export type Situation =
-  | {
-      readonly kind: 'list';
-      readonly file: string;
-      readonly status: BulkStatus;
-      /** The settings of the list, with the limits of this command. */
-      readonly settings: Texts;
-      /** A path for a new list beside this one. */
-      readonly newFile: string;
-      readonly isFileMissing: boolean;
-    }
-  /** The file, the fields or the service are not those of a list of which something may have been sent. */
-  | {
-      readonly kind: 'changed';
-      readonly file: string;
-      readonly status: BulkStatus;
-      readonly newFile: string;
-      readonly hasOtherRows: boolean;
-      /** The options that name another service than that of the list. */
-      readonly otherService: readonly string[];
-    }
-  /** Cells are wrong, and `bulk prepare` makes a list without them. */
-  | {
-      readonly kind: 'wrong-cells';
-      readonly file: string;
-      readonly newFile: string;
-      readonly options: readonly string[];
-    }
-  /** Cells are wrong in a list of which something may have been sent. */
-  | { readonly kind: 'broken-list'; readonly file: string }
-  | { readonly kind: 'more-rows'; readonly file: string; readonly count: number }
-  | { readonly kind: 'prepared'; readonly file: string; readonly missing: readonly string[] }
-  | { readonly kind: 'moved'; readonly file: string; readonly options: readonly string[]; readonly settings: Texts }
-  | { readonly kind: 'enqueued' | 'worker-stopped'; readonly options: readonly string[]; readonly settings: Texts };
+// The only place that spells a command of bulk. A command is made from the journal: it needs the name of the file only,
+// works in any folder, and in a shell whose variables name another service. It never has `--yes` or `--again`, and
+// sends no row again that may have been sent.
 
 /** A step that a person may take next. */
 export interface Step {
@@ -48,102 +16,54 @@ export interface Step {
   readonly command?: readonly string[];
 }
 
-/** The options of a run that its journal keeps, so that a printed command repeats them. */
-export const limits = ['concurrency', 'rowsPerSecond', 'settleMs', 'stopAfterFailures'] as const;
+/** Says how a list goes on. */
+export function* stepsOfList(file: string, status: BulkStatus, isFileMissing: boolean): Generator<Step> {
+  const { counts, holder, isWorthLooking, isReplaced, queued, queue, settings, waiting } = status;
+  if (holder) {
+    yield* stepsOfHolder(file, holder);
+    return;
+  }
+  if (isReplaced) yield { words: 'the file has changed: % goes on with it', command: ['run', file] };
+  else if (isFileMissing) yield { words: `${file} is missing: put it back, or rename its journal as well` };
+  else {
+    // While rows are in a queue, no unknown row is looked for.
+    const unknown = isWorthLooking && queued === 0 ? counts.unknown : 0;
+    const next = countsOf({ pending: counts.pending - (waiting?.count ?? 0), unknown });
+    if (next.length > 0) {
+      yield { words: `${next.join(', ')}: % goes on`, command: ['run', file] };
+      yield* stepsOfKey(settings);
+    }
+    if (waiting) yield* stepsOfWaiting(waiting);
+    yield* undecided(file, status);
+    yield* rejected(file, status);
+  }
+  if (queued > 0) yield* collect(file, queued, queue);
+  if (counts.sent === counts.total) yield { words: 'all rows are sent' };
+}
 
-/** The options of a run that its journal keeps. A later run has the last one by itself. */
-export const keptOptions = [...limits, 'uniqueClientmessageid'] as const;
-
-/**
- * Says what to do next. This is the only place that spells a command of bulk. A command is made from the journal: it
- * works in any folder, and in a shell whose variables name another service. It never has `--yes`, and sends no row
- * again that may have been sent.
- */
-export function nextSteps(situation: Situation): readonly Step[] {
-  switch (situation.kind) {
-    case 'list':
-      return [...stepsOf(situation)];
-    case 'changed':
-      return changed(situation);
-    case 'wrong-cells': {
-      const { file, newFile, options } = situation;
-      const command = ['prepare', file, '--to', newFile, ...options];
-      // The columns of a file in another encoding are not known yet.
-      if (!options.includes('--encoding')) return [{ words: 'to make a list without the wrong rows: %', command }];
-      return [
-        { words: `to make a list of this file: %${options.includes('--receptor-column') ? '' : NAME_COLUMN}`, command },
-      ];
-    }
-    case 'broken-list':
-      return [{ words: `rows of ${situation.file} may have been sent, so their cells stay: restore the file` }];
-    case 'more-rows': {
-      const command = ['results', situation.file, '--state', 'unknown,rejected'];
-      return [{ words: `and ${formatCount(situation.count)} more: % lists all of them`, command }];
-    }
-    case 'prepared': {
-      const { file, missing } = situation;
-      const needed = missing.length > 0 ? `, which needs ${missing.join(', ')} or defaults` : '';
-      return [{ words: `send the list: %${needed}`, command: ['run', file] }];
-    }
-    case 'moved': {
-      const { file, options, settings } = situation;
-      const { uniqueClientmessageid: time } = settings;
-      const command = [
-        'run',
-        file,
-        ...options,
-        ...spellOption('uniqueClientmessageid', time),
-        ...spellSettings(settings),
-      ];
-      return [{ words: 'correct the moved rows, then send them: %', command }, ...keyStep(settings)];
-    }
-    case 'enqueued': {
-      const command = ['work', ...spellSettings(situation.settings), ...situation.options];
-      const words = 'start workers on as many machines as you like, all with the same --rows-per-second: %';
-      return [{ words, command }, ...keyStep(situation.settings)];
-    }
-    case 'worker-stopped': {
-      const command = ['work', ...spellSettings(situation.settings), ...situation.options];
-      return [{ words: 'when the cause is removed, go on: %', command }, ...keyStep(situation.settings)];
-    }
+function* stepsOfHolder(file: string, { pid, host, isElsewhere }: NonNullable<BulkStatus['holder']>): Generator<Step> {
+  if (!isElsewhere) yield { words: `process ${pid} works on this list: wait for it to end` };
+  else {
+    const who = `process ${pid} on ${host} opened the journal and did not close it`;
+    yield { words: `${who}; if that process has ended: %`, command: ['run', file, '--take-over'] };
   }
 }
 
-const NAME_COLUMN = '; if the column of the numbers is not named receptor, add --receptor-column with its name';
-
-function* stepsOf(situation: Situation & { readonly kind: 'list' }): Generator<Step> {
-  const { file, status, settings, newFile, isFileMissing } = situation;
-  const { counts, holder, isWorthLooking, queued, queue, unfinishedMove } = status;
-  if (holder) {
-    const { pid, host, isElsewhere } = holder;
-    if (!isElsewhere) yield { words: `process ${pid} works on this list: wait for it to end` };
-    else {
-      const who = `process ${pid} on ${host} opened the journal and did not close it`;
-      yield { words: `${who}; if that process has ended: %`, command: ['run', file, '--take-over'] };
-    }
-    return;
-  }
-  if (isFileMissing) yield { words: `${file} is missing: put it back, or rename its journal as well` };
-  else {
-    if (unfinishedMove !== undefined) {
-      const { to, states } = unfinishedMove;
-      const words = `rows were moved to ${to}, and the file has no name yet: % finishes it`;
-      yield { words, command: ['split', file, '--state', states.join(','), '--to', to] };
-    }
-    // While rows are in a queue, no unknown row is looked for.
-    const unknown = isWorthLooking && queued === 0 ? counts.unknown : 0;
-    const next = countsOf({ pending: counts.pending, unknown });
-    if (next.length > 0) {
-      const given = limits.flatMap((name) => spellOption(name, settings[name]));
-      yield { words: `${next.join(', ')}: % goes on`, command: ['run', file, ...given] };
-      yield* keyStep(settings);
-    }
-    yield* undecided(file, status);
-    yield* rejected(file, status, newFile);
-  }
-  if (queued > 0) yield* collect(file, queued, queue);
-  if (counts.sent + counts.moved === counts.total)
-    yield { words: counts.moved > 0 ? 'all other rows are sent' : 'all rows are sent' };
+/** Says of rows that wait because of another list what decides them. */
+export function* stepsOfWaiting({ count, first, lists }: RowsElsewhere): Generator<Step> {
+  if (count === 0) return;
+  const [{ rowThere = 1, journal = '' } = {}] = first;
+  const wait = count === 1 ? '1 row waits' : `${formatRows(count)} wait`;
+  const more = count > 1 ? ' (and more)' : '';
+  const other = lists.find((list) => list.journal === journal);
+  const file = fileOf(journal);
+  if (other?.pid !== undefined)
+    yield { words: `${wait}: process ${other.pid} works on ${file}: run again when it has ended` };
+  else
+    yield {
+      words: `${wait}: row ${rowThere} of ${file}${more} may have sent the message: % says what decides it`,
+      command: ['status', file],
+    };
 }
 
 function* undecided(file: string, { counts, isWorthLooking, rows }: BulkStatus): Generator<Step> {
@@ -159,14 +79,16 @@ function* undecided(file: string, { counts, isWorthLooking, rows }: BulkStatus):
   yield { words: '  when you know that rows were not sent: %', command: [...resolve, 'not-sent'] };
 }
 
-function* rejected(file: string, status: BulkStatus, newFile: string): Generator<Step> {
+function* rejected(file: string, status: BulkStatus): Generator<Step> {
   for (const [refusal, count] of refusalsOf(status)) {
     const words = `${formatRows(count)} rejected (${nameRefusal(refusal)}): % makes ${count === 1 ? 'it' : 'them'} pending`;
     yield { words, command: ['retry', file, ...(refusal === '' ? ['--all'] : ['--status', refusal])] };
   }
-  if (status.counts.rejected === 0) return;
-  const command = ['split', file, '--state', 'rejected', '--to', newFile];
-  yield { words: '  to correct rejected rows first: % moves them into a list of their own', command };
+  if (status.counts.rejected > 0)
+    yield {
+      words: '  to correct rejected rows first, correct them in the file: % sends what has changed',
+      command: ['run', file],
+    };
 }
 
 function* collect(file: string, queued: number, queue: QueueRecord | undefined): Generator<Step> {
@@ -178,44 +100,72 @@ function* collect(file: string, queued: number, queue: QueueRecord | undefined):
     yield { words: 'Redis has a password: set MESSAGING_REDIS_URL to its URL with the password first' };
 }
 
-/** The file, or an option, cannot change any more: the rows that are left can be moved into a list of their own. */
-function changed({
-  file,
-  status: { counts },
-  newFile,
-  hasOtherRows,
-  otherService,
-}: Situation & { readonly kind: 'changed' }): readonly Step[] {
-  const states = (['pending', 'rejected'] as const).filter((state) => counts[state] > 0);
-  const restore = hasOtherRows ? 'restore the file, and ' : '';
-  const words = `to change the rows that are left, ${restore}move them into a list of their own: %`;
-  const command = ['split', file, '--state', states.join(','), '--to', newFile];
-  const move = ['run', file, ...otherService, '--service-moved'];
+/** Names `bulk prepare` for wrong cells. @param options are those that it needs for them */
+export function* stepsOfWrongCells(file: string, newFile: string, options: readonly string[]): Generator<Step> {
+  const command = ['prepare', file, '--to', newFile, ...options];
+  // The columns of a file in another encoding are not known yet.
+  const isEncoded = options.includes('--encoding');
+  const named = options.includes('--receptor-column') ? '' : NAME_COLUMN;
+  yield isEncoded
+    ? { words: `to make a list of this file: %${named}`, command }
+    : { words: 'to make a list without the wrong rows: %', command };
+}
+
+const NAME_COLUMN = '; if the column of the numbers is not named receptor, add --receptor-column with its name';
+
+/** Says how a list goes on at another service. @param options name the service */
+export function* stepsOfOtherService(file: string, options: readonly string[]): Generator<Step> {
   // The key of the earlier address is not sent to another one.
-  const hasKey = otherService.some((word) => word === '--profile' || word === '--api-key-file');
+  const hasKey = options.some((word) => word === '--profile' || word === '--api-key-file');
   const key = hasKey ? '' : ', with --api-key-file';
-  return [
-    ...(otherService.length > 0
-      ? [{ words: `if the provider of this list has moved there: %${key}`, command: move }]
-      : []),
-    ...(states.length > 0 ? [{ words, command }] : []),
-    // It comes last: whoever takes an edited file for another list sends everything again.
-    ...(hasOtherRows || states.length === 0
-      ? [
-          {
-            words: 'to send to everybody in the file, also to those who have a message: copy the file to another name',
-          },
-        ]
-      : []),
-  ];
+  const command = ['run', file, ...options, '--service-moved'];
+  yield { words: `if the provider of this list has moved there: %${key}`, command };
+}
+
+/** Names the command that sends only what nobody has. @param command `run` or `enqueue` */
+export function* stepsOfOthers(command: string, file: string): Generator<Step> {
+  yield { words: '% sends the other rows', command: [command, file, '--others'] };
+}
+
+/** Says where more rows are listed. */
+export function* stepsOfMoreRows(file: string, count: number): Generator<Step> {
+  const command = ['results', file, '--state', 'unknown,rejected'];
+  yield { words: `and ${formatCount(count)} more: % lists all of them`, command };
+}
+
+/** Says how a prepared list is sent. @param missing the options that it needs */
+export function* stepsOfPrepared(file: string, missing: readonly string[]): Generator<Step> {
+  const needed = missing.length > 0 ? `, which needs ${missing.join(', ')} or defaults` : '';
+  yield { words: `send the list: %${needed}`, command: ['run', file] };
+}
+
+/** Says what becomes of a file that has changed. */
+export function* stepsOfChangedFile(file: string): Generator<Step> {
+  yield { words: '% begins a new list with the file', command: ['run', file] };
+}
+
+/** Says how workers are started. @param options are those of the queue */
+export function* stepsOfWorkers(options: readonly string[], settings: Texts): Generator<Step> {
+  const words = 'start workers on as many machines as you like, all with the same --rows-per-second: %';
+  yield { words, command: ['work', ...spellSettings(settings), ...options] };
+  yield* stepsOfKey(settings);
+}
+
+/** Says how a worker that stopped goes on. */
+export function* stepsOfStoppedWorker(options: readonly string[], settings: Texts): Generator<Step> {
+  yield { words: 'when the cause is removed, go on: %', command: ['work', ...spellSettings(settings), ...options] };
+  yield* stepsOfKey(settings);
 }
 
 /** Says where the key comes from when neither the journal nor a profile has one: no printed command contains it. */
-function keyStep({ apiKeyFile, profile, baseUrl }: Texts): readonly Step[] {
-  if (apiKeyFile !== undefined || profile !== undefined || baseUrl === undefined) return [];
+function* stepsOfKey({ apiKeyFile, profile, baseUrl }: Texts): Generator<Step> {
+  if (apiKeyFile !== undefined || profile !== undefined || baseUrl === undefined) return;
   const key = `--api-key-file, or MESSAGING_API_KEY beside MESSAGING_BASE_URL=${baseUrl}`;
-  return [{ words: `  a shell without the API key needs ${key}` }];
+  yield { words: `  a shell without the API key needs ${key}` };
 }
+
+/** The options of a run that its journal keeps, and that later commands have by themselves. */
+export const keptOptions = ['concurrency', 'rowsPerSecond', 'settleMs', 'uniqueClientmessageid'] as const;
 
 /** Spells how a service is reached, as options. */
 function spellSettings(settings: Texts): string[] {

@@ -1,16 +1,17 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { type ResolveOptions, type RowRange, readBulk } from '../../../bulk';
-import { type Bulk, openKnown } from '../../../bulk/bulk';
-import { List } from '../../../bulk/list';
-import { journalOptions } from '../../../bulk/options';
-import { splitList } from '../../../bulk/split';
-import type { ListRecord } from '../../../bulk/state/records';
+import { InputError, type ResolveOptions, type RowRange } from '../../../bulk';
+import { Bulk } from '../../../bulk/bulk';
+import { List } from '../../../bulk/list/list';
+import { describePlace } from '../../../bulk/list/open-rows';
+import { checkRowOptions, journalOptions } from '../../../bulk/options';
+import { rowsOf } from '../../../bulk/state/records';
+import { statusOf } from '../../../bulk/status';
 import type { CliCommand, Context } from '../../commander/command';
 import { readLongValue } from '../../fields/field-values';
 import { addFlags, readFlags } from '../../fields/flags';
 import { UsageError } from '../../terminal/failure';
-import { type BulkCall, readListOptions, readStates, setAction, spellList, tellSteps } from './command';
+import { type BulkCall, readListOptions, setAction } from './command';
 import { reportCounts } from './report';
 import { formatRows, nameRefusal, refusalsOf } from './words';
 
@@ -32,7 +33,8 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
     const { row, as: outcome, id } = call.flags as { row: string; as: ResolveOptions['as']; id?: string };
     const ranges = readRanges(row);
     const given = id === undefined ? undefined : readLongValue(id, '--id');
-    await withOpenBulk(call, async (bulk) => {
+    await withOpenBulk(call, async (bulk, list) => {
+      for (const line of await describePlaces(call, list, ranges)) context.log(line);
       const rows = await bulk.resolve({ ranges, as: outcome, id: given });
       const next = `not sent: the next run sends ${rows === 1 ? 'it' : 'them'}`;
       const effect = outcome === 'sent' ? 'sent' : next;
@@ -44,7 +46,7 @@ export function defineBulkResolve(command: CliCommand, context: Context): void {
 export function defineBulkRetry(command: CliCommand, context: Context): void {
   command
     .description(
-      'Makes rejected rows pending, so that the next run sends them. A refusal of several rows in one request is taken to mean that none of them was sent; each of them is sent alone now. Without options, counts rejected rows by reason.',
+      'Makes rejected rows pending, so that the next run sends them, and left-out rows by their number. A refusal of several rows in one request is taken to mean that none of them was sent; each of them is sent alone now. Without options, counts rejected rows by reason.',
     )
     .addExamples(['bulk retry list.csv --status 412', 'bulk retry list.csv --row 3,7-9']);
   addFlags(command, journalOptions)
@@ -56,7 +58,7 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
     const given = [refusal, row, all].filter((option) => option !== undefined).length;
     if (given > 1) throw new UsageError('give one of --status, --row and --all');
     if (given === 0) {
-      const status = await readBulk(call.journal);
+      const status = statusOf(await List.read(call.journal));
       const lines = [...refusalsOf(status)].map(([refusal, count]) => `${count}\t${nameRefusal(refusal)}\n`);
       await context.stdout.write(lines.join(''));
       return reportCounts(call, status);
@@ -69,34 +71,28 @@ export function defineBulkRetry(command: CliCommand, context: Context): void {
   });
 }
 
-export function defineBulkSplit(command: CliCommand, context: Context): void {
-  command
-    .description(
-      'Moves pending or rejected rows into a new file, for example to correct numbers or a text there. This list never sends them.',
-    )
-    .addExamples(['bulk split list.csv --state pending,rejected --to list-2.csv']);
-  addFlags(command, journalOptions)
-    .requiredOption('--state <states>', 'move the rows in these states: pending, rejected or pending,rejected')
-    .requiredOption('--to <path>', 'the new file');
-  setAction(command, context, async (call) => {
-    const { state, to } = call.flags as { state: string; to: string };
-    const states = readStates(state, ['pending', 'rejected']);
-    const list = await List.read(call.journal);
-    const record = list.state.list as ListRecord;
-    const target = resolve(to);
-    const rows = await splitList(await readListOptions(call, record), { states, to: target }, list);
-    call.context.log(`${formatRows(rows)} moved to ${target}`);
-    const status = await readBulk(call.journal);
-    reportCounts(call, status);
-    tellSteps(call, { kind: 'moved', file: target, options: spellList(record), settings: status.settings });
-  });
+/** The number of rows of which it is said where they are now. */
+const MAX_PLACES = 10;
+
+/** Says where rows of a list are in a file that has changed since. */
+async function describePlaces(call: BulkCall, list: List, ranges: readonly RowRange[]): Promise<readonly string[]> {
+  if (!existsSync(call.file)) return [];
+  const rows = [...rowsOf(ranges)].slice(0, MAX_PLACES);
+  try {
+    const places = await list.findRows(checkRowOptions(await readListOptions(call, list.state.list)), rows);
+    return places.map((place) => `row ${place.row}: ${describePlace(place)}`);
+  } catch (error) {
+    if (error instanceof InputError) return [`the file cannot be read: ${error.message}`];
+    throw error;
+  }
 }
 
-async function withOpenBulk(call: BulkCall, work: (bulk: Bulk) => Promise<void>): Promise<void> {
+async function withOpenBulk(call: BulkCall, work: (bulk: Bulk, list: List) => Promise<void>): Promise<void> {
   const { journal, flags } = call;
-  const bulk = await openKnown({ journal, ...readFlags(flags, journalOptions) });
+  const list = await List.read(journal, { ...readFlags(flags, journalOptions), keepsMessages: true });
+  const bulk = new Bulk(undefined, list);
   try {
-    await work(bulk);
+    await work(bulk, list);
   } finally {
     await bulk.close();
   }

@@ -1,12 +1,23 @@
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
-import { type BulkDelivery, type BulkResult, type BulkStatus, type RowState, rowStates } from '../../../bulk';
-import { openKnown } from '../../../bulk/bulk';
-import { List } from '../../../bulk/list';
-import { journalOptions } from '../../../bulk/options';
+import {
+  type BulkDelivery,
+  type BulkResult,
+  type BulkStatus,
+  InputError,
+  JournalError,
+  type RowState,
+  rowStates,
+} from '../../../bulk';
+import { Bulk } from '../../../bulk/bulk';
+import { List } from '../../../bulk/list/list';
+import { earlierJournals } from '../../../bulk/list/replace';
+import { checkRowOptions, journalOptions } from '../../../bulk/options';
 import { RedisError } from '../../../bulk/queue';
 import { countQueued } from '../../../bulk/queue/queue-counts';
+import { resultOf } from '../../../bulk/results';
 import { statusOf } from '../../../bulk/status';
-import { readDelivery, readTracking, trackBulk } from '../../../bulk/track';
+import { deliveryOf, readTracking, trackBulk } from '../../../bulk/track';
 import { ConfigurationError } from '../../../errors';
 import { formatCsvRow } from '../../../internal/csv';
 import type { Element } from '../../../soap/element';
@@ -20,7 +31,9 @@ import type { SettingsInForce } from '../../settings/settings';
 import { UsageError } from '../../terminal/failure';
 import { StatusLine } from '../../terminal/status-line';
 import { addTrackOptions, changePrinter, changeType, neededForTracking, reportingTracker } from '../track';
-import { type BulkCall, keptOptionsOf, readListOptions, readStates, setAction } from './command';
+import { type BulkCall, keptOptionsOf, readListOptions, readStates, setAction, tellSteps } from './command';
+import { describeEarlier } from './dry-run';
+import { stepsOfChangedFile } from './next-steps';
 import { redisOfList } from './queue';
 import { printNextSteps } from './report';
 import { readService } from './service';
@@ -43,9 +56,11 @@ export function defineBulkStatus(command: CliCommand, context: Context): void {
       await printer.print(status.rows(call.flags.state as RowState));
       await printer.end();
     }
-    const { statuses } = await readTracking(call.journal);
+    const tracking = await readTracking(call.journal);
     if (status.queued > 0) await tellQueue(call, list);
-    if (statuses.size > 0) context.log(`delivery: ${describeDelivery(await readDelivery(call.journal))}`);
+    if (tracking.statuses.size > 0) context.log(`delivery: ${describeDelivery(deliveryOf(list, tracking))}`);
+    for (const path of await earlierJournals(list.path))
+      context.log(`earlier list ${describeEarlier(await List.read(path))}`);
     printNextSteps(call, status);
   });
 }
@@ -96,9 +111,15 @@ export function defineBulkResults(command: CliCommand, context: Context): void {
 async function printResults(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const states = flags.state === undefined ? rowStates : readStates(flags.state as string, rowStates);
-  const list = await List.read(journal);
-  const bulk = await openKnown(await readListOptions(call, list.state.list), list);
-  const results = bulk.results();
+  const list = await List.read(journal, { keepsMessages: true });
+  try {
+    await list.readRecorded(checkRowOptions(await readListOptions(call, list.state.list)));
+  } catch (error) {
+    const isChanged = error instanceof InputError || (error instanceof JournalError && error.code === 'changed');
+    if (!isChanged) throw error;
+    return printWithoutColumns(call, list, states);
+  }
+  const results = new Bulk(undefined, list).results();
   // The first row names the columns.
   let next = await results.next();
   const all = next.done ? [] : next.value.columnNames;
@@ -112,8 +133,27 @@ async function printResults(call: BulkCall): Promise<void> {
   await printer.end();
 }
 
+/** Prints what the journal knows of each row. The file has other rows now. */
+async function printWithoutColumns(call: BulkCall, list: List, states: readonly RowState[]): Promise<void> {
+  const { flags, context, file } = call;
+  const missing = existsSync(file) ? 'has changed' : 'is missing';
+  context.log(`${file} ${missing}: its columns are left out, and rows are those of the journal`);
+  const { statuses } = await readTracking(list.path);
+  const { rows } = statusOf(list);
+  function* records(): Generator<object> {
+    for (const row of rows())
+      if (states.includes(row.state)) yield recordOf({ ...resultOf(row, statuses), columns: {} });
+  }
+  const printer = new ResultPrinter(reportType(columns), flags, context);
+  await printer.print(records());
+  await printer.end();
+  if (existsSync(file)) tellSteps(call, stepsOfChangedFile(file));
+}
+
 /** Makes one record of the columns of a row and its outcome. */
-function recordOf(result: BulkResult): Readonly<Record<string, unknown>> {
+function recordOf(
+  result: Pick<BulkResult, 'columns' | 'row' | 'state' | 'messageid' | 'status' | 'reason'>,
+): Readonly<Record<string, unknown>> {
   const { columns: own, row, state, messageid, status = '', reason } = result;
   const outcome = { result_state: state, result_messageid: messageid, result_status: `${status}` };
   return { ...own, result_row: row, ...outcome, result_reason: reason };
@@ -143,7 +183,7 @@ async function trackRows(call: BulkCall): Promise<void> {
   const { flags, context, journal } = call;
   const { within, every } = flags as { readonly within?: number; readonly every?: number };
   const list = await List.read(journal);
-  const service = readService(call, list);
+  const service = readService(call, list.state);
   const inForce = await withLastStatuses(call, service.inForce);
   const session = openSession(inForce, context, {
     needed: neededForTracking,
@@ -159,9 +199,8 @@ async function trackRows(call: BulkCall): Promise<void> {
   const status = new StatusLine(context.io.stdout, context.log);
   let delivery: BulkDelivery | undefined;
   try {
-    delivery = await trackBulk({
+    delivery = await trackBulk(list, {
       client: reportingTracker(session, context, () => status.clear()),
-      journal,
       signal,
       withinMs: within,
       everyMs: every,

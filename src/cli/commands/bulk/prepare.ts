@@ -1,14 +1,12 @@
-import { List } from '../../../bulk/list';
 import { type PrepareSettings, prepareOptions } from '../../../bulk/prepare/options';
 import { type PreparedList, prepareList } from '../../../bulk/prepare/prepare';
 import { bulkFields } from '../../../bulk/rows/fields';
-import { statusOf } from '../../../bulk/status';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { kebabCase } from '../../fields/option-names';
-import { UsageError } from '../../terminal/failure';
 import { interruptible } from '../../terminal/io';
-import { type BulkCall, newFileOf, setAction, tellSteps } from './command';
+import { type BulkCall, setAction, tellSteps } from './command';
+import { stepsOfPrepared } from './next-steps';
 import { formatAmount, formatRows } from './words';
 
 export function defineBulkPrepare(command: CliCommand, context: Context): void {
@@ -27,22 +25,10 @@ export function defineBulkPrepare(command: CliCommand, context: Context): void {
 async function prepare(call: BulkCall): Promise<void> {
   const { flags, file, context } = call;
   const options = { ...readFlags(flags, prepareOptions), input: file };
-  const earlier = await List.find(call.journal);
-  if (earlier?.state.isLocked) {
-    tellSteps(call, {
-      kind: 'changed',
-      file,
-      status: statusOf(earlier),
-      newFile: newFileOf(file),
-      hasOtherRows: false,
-      otherService: [],
-    });
-    throw new UsageError(`${file} is a list of which rows may have been sent: a copy of it would send them again`);
-  }
   const list = await interruptible(context.io.signals, (signal) => prepareList({ ...options, signal }));
   for (const line of describe(list, options)) context.log(line);
   const missing = listFields.filter((name) => !list.columns.includes(name)).map((name) => `--${kebabCase(name)}`);
-  tellSteps(call, { kind: 'prepared', file: list.to, missing });
+  tellSteps(call, stepsOfPrepared(list.to, missing));
 }
 
 /** The fields of a list that is sent as usual. */
@@ -61,7 +47,7 @@ function* describe(
   }
   const remarks = {
     repeated: 'with the receptor of an earlier row: --unique receptor leaves them out',
-    similar: 'ending in the nine digits of another receptor: --country compares them as phone numbers',
+    similar: 'that may be another receptor in another form: --country compares them as phone numbers',
     doubtful: 'that may get no SMS',
   } as const;
   for (const [name, words] of Object.entries(remarks)) {

@@ -1,23 +1,26 @@
 import { Option } from 'commander';
-import { type Counts, readBulk, rowStates } from '../../../bulk';
-import { List } from '../../../bulk/list';
+import { type Counts, rowStates, type Texts } from '../../../bulk';
+import { List } from '../../../bulk/list/list';
 import { journalOptions, movedOption } from '../../../bulk/options';
 import { type Collected, collectBulk, type EnqueueOptions, RedisError, type WorkOptions } from '../../../bulk/queue';
 import { collectOptions } from '../../../bulk/queue/collect';
-import { enqueueKnown } from '../../../bulk/queue/enqueue';
+import { enqueueList } from '../../../bulk/queue/enqueue';
 import { queueOptions, withoutPassword } from '../../../bulk/queue/options';
 import { workerOptions, workWhenReady } from '../../../bulk/queue/worker';
 import { beginOptions } from '../../../bulk/sending/options';
 import { NO_ROWS } from '../../../bulk/state/row-table';
+import { statusOf } from '../../../bulk/status';
 import type { CliCommand, Context } from '../../commander/command';
 import { addFlags, readFlags } from '../../fields/flags';
 import { addCallOptions } from '../../settings/global-options';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import { addListOptions, type BulkCall, setAction, tellSteps } from './command';
-import { spellOption } from './next-steps';
+import { confirm } from './confirm';
+import { dryRun } from './dry-run';
+import { spellOption, stepsOfStoppedWorker, stepsOfWorkers } from './next-steps';
 import { BulkProgress, PUSHED_BACK, withBulkClient } from './progress';
 import { exitCodeOf, printNextSteps, report } from './report';
-import { confirm, dryRun, readRun, refuseBegin } from './run';
+import { readRun, refuseBegin } from './run';
 import { readService } from './service';
 import { countsOf, formatRows, summaryOf } from './words';
 
@@ -35,9 +38,10 @@ export function defineBulkEnqueue(command: CliCommand, context: Context): void {
 
 async function enqueue(call: BulkCall): Promise<void> {
   const { flags, context } = call;
-  const run = await readRun(call, await List.find(call.journal));
-  const { known, service, options, settings } = run;
-  if (flags.dryRun) return dryRun(call, run);
+  const list = await List.at(call.journal, { keepsMessages: true });
+  const { service, options, settings } = await readRun(call, list);
+  if (flags.dryRun) return dryRun(call, list, options, settings);
+  const before = list.state.table.count('under-way');
   const queue = readQueue(call);
   const progress = new BulkProgress(context, NO_ROWS, 'enqueue');
   const { result, signal } = await withBulkClient(call, service.inForce, progress, (client, signal, account) => {
@@ -46,13 +50,12 @@ async function enqueue(call: BulkCall): Promise<void> {
       onBegin: (before) => confirm(call, service, before, signal),
       onProgress: (now) => progress.show(now),
     };
-    return enqueueKnown(given, known).catch(refuseBegin);
+    return enqueueList(list, given).catch(refuseBegin);
   });
   if (result.stopped !== undefined) context.log(`stopped: ${result.stopped}`);
   context.log(summaryOf(result.counts));
-  const before = known?.state.table.count('under-way') ?? 0;
   if (!signal.aborted && result.counts['under-way'] > before)
-    tellSteps(call, { kind: 'enqueued', options: spellQueue(call), settings: result.settings });
+    tellSteps(call, stepsOfWorkers(spellQueue(call, result.settings), result.settings));
   printNextSteps(call, result);
   signal.throwIfAborted();
   if (result.counts.pending > 0) throw new CommandFailure(exitCodes.notSent);
@@ -73,7 +76,7 @@ async function work(call: BulkCall): Promise<void> {
   const options = { ...readFlags(flags, workerOptions), ...readQueue(call) };
   const progress = new BulkProgress(context, NO_ROWS, 'work');
   let isReady = false;
-  const tellStopped = () => tellSteps(call, { kind: 'worker-stopped', options: spellQueue(call), settings: texts });
+  const tellStopped = () => tellSteps(call, stepsOfStoppedWorker(spellQueue(call), texts));
   const tellCollect = () => context.log('collect it with the file of the list, where its journal is');
   const { result, signal } = await withBulkClient(call, inForce, progress, (client, signal) => {
     // It also says that it waits for rows.
@@ -112,7 +115,7 @@ export function defineBulkCollect(command: CliCommand, context: Context): void {
   setAction(command, context, async (call) => {
     const { flags, journal } = call;
     if (flags.queue !== undefined) throw new UsageError('--queue: the journal knows the queue: leave it out');
-    const { counts: before, queue } = await readBulk(journal);
+    const { counts: before, queue } = statusOf(await List.read(journal));
     const redis = redisOfList(call, queue?.redis);
     const options = { ...readFlags(flags, collectOptions), ...(redis && { redis }) };
     const status = await collectBulk({ ...options, journal, onWarning: warn(call) });
@@ -156,10 +159,13 @@ function warn({ context }: BulkCall): (message: string) => void {
   return (message) => context.log(`warning: ${message}`);
 }
 
-/** Spells the options of a queue for its workers. A variable gives a URL of Redis with a password. */
-function spellQueue(call: BulkCall): string[] {
+/**
+ * Spells the options of a queue for its workers, with the rate of the list. A variable gives a URL of Redis with a
+ * password.
+ */
+function spellQueue(call: BulkCall, { rowsPerSecond }: Texts = {}): string[] {
   const redis = redisOf(call);
   const isShown = redis !== undefined && !withoutPassword(redis).hasPassword;
-  const values: BulkCall['flags'] = { ...call.flags, redis: isShown ? redis : undefined };
+  const values: BulkCall['flags'] = { rowsPerSecond, ...call.flags, redis: isShown ? redis : undefined };
   return Object.keys({ ...queueOptions, ...workerOptions }).flatMap((name) => spellOption(name, values[name]));
 }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { type BulkStatus, type Counts, InputError } from '../../../bulk';
 import type { Bulk } from '../../../bulk/bulk';
 import { CommandFailure, exitCodes } from '../../terminal/failure';
-import { type BulkCall, newFileOf, tellSteps } from './command';
-import { limits } from './next-steps';
-import { summaryOf } from './words';
+import { type BulkCall, tellSteps } from './command';
+import { stepsOfList, stepsOfMoreRows } from './next-steps';
+import { describeLeftOut, describePromise, summaryOf } from './words';
 
 export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }: Counts): number {
   if (unknown > 0) return exitCodes.unknown;
@@ -13,7 +13,7 @@ export function exitCodeOf({ unknown, rejected, pending, 'under-way': underWay }
 }
 
 export function reportCounts(call: BulkCall, status: BulkStatus): void {
-  call.context.log(summaryOf(status.counts));
+  call.context.log(`${summaryOf(status.counts)}${describeLeftOut(status)}`);
   printNextSteps(call, status);
 }
 
@@ -46,15 +46,14 @@ export async function reportRemaining(call: BulkCall, bulk: Bulk): Promise<void>
     // The file has changed, which was said already.
     if (!(error instanceof InputError)) throw error;
   }
-  if (remaining > shown) tellSteps(call, { kind: 'more-rows', file: call.file, count: remaining - shown });
+  if (remaining > shown) tellSteps(call, stepsOfMoreRows(call.file, remaining - shown));
 }
 
 /** Prints what to do next with a list. */
 export function printNextSteps(call: BulkCall, status: BulkStatus): void {
-  const { file, flags, context } = call;
+  const { file, context } = call;
   for (const notice of status.notices) context.log(notice);
-  const given = limits.flatMap((name) => (flags[name] === undefined ? [] : [[name, String(flags[name])]]));
-  const settings = { ...status.settings, ...Object.fromEntries(given) };
-  const isFileMissing = !existsSync(file);
-  tellSteps(call, { kind: 'list', file, status, settings, newFile: newFileOf(file), isFileMissing });
+  const { uniqueClientmessageid: time = 'never' } = status.settings;
+  if (time !== 'never' && status.counts.unknown > 0) context.log(describePromise(time));
+  tellSteps(call, stepsOfList(file, status, !existsSync(file)));
 }

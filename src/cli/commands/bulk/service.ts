@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { JournalError, type Texts } from '../../../bulk';
-import type { List } from '../../../bulk/list';
-import { statusOf } from '../../../bulk/status';
+import type { BulkView } from '../../../bulk/state/bulk-journal';
+import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
-import { isSameBaseUrl, showValue } from '../../../options/checks';
+import { showValue } from '../../../options/checks';
 import {
   type CliSettings,
   combine,
@@ -33,12 +33,13 @@ const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defau
  * @throws {UsageError}; {JournalError} when an option names another service than a list of which something may have
  * been sent
  */
-export function readService(call: BulkCall, list?: List) {
+export function readService(call: BulkCall, state?: BulkView) {
   const { flags, context } = call;
-  const { profile: ownProfile, apiKeyFile, ...recorded } = list ? statusOf(list).settings : {};
-  if (!list || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
+  const known: Texts = state ? { ...state.settings, ...state.list?.service } : {};
+  const { profile: ownProfile, apiKeyFile, ...recorded } = known;
+  if (!state || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (list.state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
+  if (state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
   const variables = sourceOfVariables(context.io.environment);
   const own = recordedSource(recorded);
   const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);
@@ -56,8 +57,7 @@ export function readService(call: BulkCall, list?: List) {
 
 /** @throws {JournalError} that names both values */
 function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSettings): void {
-  const names = (['baseUrl', 'namespace'] as const).filter((name) => given[name] && isOther(name, recorded, given));
-  const problems = names.map((option) => {
+  const problems = new Service(recorded).differences(givenService(given)).map((option) => {
     const message = `this list has ${showValue(recorded[option])}, and ${showValue(given[option]?.value)} was given`;
     return { option, message };
   });
@@ -68,10 +68,10 @@ function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSe
   });
 }
 
-function isOther(name: 'baseUrl' | 'namespace', recorded: Texts, others: CliSettings): boolean {
-  const [own, other] = [recorded[name], others[name]];
-  if (own === undefined || !other) return false;
-  return name === 'baseUrl' ? !isSameBaseUrl(own, String(other.value)) : own !== String(other.value);
+/** The service that some settings name. */
+function givenService({ baseUrl, namespace }: CliSettings): Service {
+  const text = (setting: Setting | undefined) => (setting ? String(setting.value) : undefined);
+  return new Service({ baseUrl: text(baseUrl), namespace: text(namespace) });
 }
 
 function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
@@ -111,10 +111,10 @@ function settingOf(value: string): Setting {
 
 /** Says that variables name another service than the list. */
 function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: CliSettings): void {
-  for (const name of ['baseUrl', 'namespace'] as const) {
+  for (const name of new Service(recorded).differences(givenService(settings))) {
     const other = settings[name];
-    if (!other || given[name] || !isOther(name, recorded, settings)) continue;
-    context.log(`this list stays with ${recorded[name]}: ${other.source} (${other.value}) is not used`);
+    if (other && !given[name])
+      context.log(`this list stays with ${recorded[name]}: ${other.source} (${other.value}) is not used`);
   }
 }
 

@@ -1,0 +1,95 @@
+import { Service } from '../../client/options/service';
+import { JournalError } from '../../journal/errors';
+import { addToGroup } from '../groups';
+import type { BulkView } from '../state/bulk-journal';
+import { type BulkRecord, type ListRecord, rangesOf, type Texts } from '../state/records';
+import type { Knowledge } from './before';
+import type { BeginReply } from './before-list';
+import { digestRecords, newSettings } from './given';
+import type { List } from './list';
+
+/** The number of ids in a record. */
+const IDS_OF_RECORD = 4096;
+
+/** The records with which a list begins, or goes on. @throws {JournalError} */
+export function* firstRecords(list: List, known: Knowledge): Generator<BulkRecord> {
+  const { given, state, change } = list;
+  if (change === 'same') {
+    const service = serviceAfterMove(list);
+    if (service) yield { t: 'service', texts: service };
+    yield* newSettings(given, state, { ...(state.list as ListRecord), ...(service && { service }) });
+    return;
+  }
+  const isReplacing = change === 'replaces';
+  const service = given.record.service ?? (isReplacing ? state.list?.service : undefined);
+  const record = { ...given.record, service };
+  yield record;
+  const settings = given.settings.service ?? (isReplacing ? state.settings : undefined);
+  const before = { settings: {}, accounts: [] };
+  yield* newSettings({ ...given, settings: { ...given.settings, service: settings } }, before, record);
+  yield* digestRecords(given.rows);
+  if (isReplacing) yield* recordsOfEarlier(state, known, given.rows.count);
+}
+
+/** What the earlier list of a file knows: messages that were sent, and rows that were refused. */
+function* recordsOfEarlier(state: BulkView, { earlierOf }: Knowledge, rows: number): Generator<BulkRecord> {
+  const { table } = state;
+  let ids: string[] = [];
+  for (const id of knownIds(state)) {
+    if (ids.push(String(id)) < IDS_OF_RECORD) continue;
+    yield { t: 'known', ids };
+    ids = [];
+  }
+  if (ids.length > 0) yield { t: 'known', ids };
+  const refused = new Map<string, number[]>();
+  for (let row = 1; row <= rows; row++) {
+    const before = earlierOf(row);
+    if (before === undefined || table.state(before) !== 'rejected') continue;
+    const { text: error, refusal } = table.reason(before);
+    const refusedTogether = table.mustGoAlone(before);
+    addToGroup(refused, JSON.stringify({ error, refusal, refusedTogether }), row);
+  }
+  for (const [reason, each] of refused) yield { t: 'known-rejected', ranges: rangesOf(each), ...JSON.parse(reason) };
+}
+
+function* knownIds(state: BulkView): Generator<bigint> {
+  const { table } = state;
+  yield* state.known();
+  for (const row of table.filter((each) => table.state(each) === 'sent')) if (table.id(row) > 0n) yield table.id(row);
+}
+
+/** The records of a reply: rows that are not sent, and journals that were not compared. */
+export function* replyRecords(
+  { state, change, rows }: List,
+  { reasonOf, isCorrected, earlierOf }: Knowledge,
+  { again, corrected }: Pick<BeginReply, 'again' | 'corrected'>,
+  without: readonly string[],
+): Generator<BulkRecord> {
+  for (const journal of without) yield { t: 'without', journal };
+  const left = new Map<string, number[]>();
+  const other: number[] = [];
+  const isPending = (row: number) => {
+    if (change === 'same') return state.table.state(row) === 'pending';
+    const before = earlierOf(row);
+    return before === undefined || state.table.state(before) !== 'rejected';
+  };
+  for (let row = 1; row <= rows.count; row++) {
+    if (!isPending(row)) continue;
+    const reason = again === 'leave out' ? reasonOf(row) : undefined;
+    if (reason !== undefined) addToGroup(left, reason, row);
+    else if (corrected === 'leave out' && isCorrected(row)) other.push(row);
+  }
+  for (const [reason, each] of left) yield { t: 'left-out', ranges: rangesOf(each), reason };
+  if (other.length > 0)
+    yield { t: 'left-out', ranges: rangesOf(other), reason: 'has another text of this list', corrected: true };
+}
+
+/** The service of a list that has moved; undefined for any other list. @throws {JournalError} while rows are queued */
+function serviceAfterMove({ path, given: { record, settings }, state }: List): Texts | undefined {
+  const { service } = record;
+  if (!settings.serviceMoved || !service || new Service(state.list?.service).isSame(new Service(service)))
+    return undefined;
+  if (state.queued().next().done) return service;
+  const message = `${path}: rows are in a queue, whose workers know the earlier service: take them back first`;
+  throw new JournalError('changed', { message });
+}

@@ -1,0 +1,34 @@
+import { isSameBaseUrl } from '../../options/checks';
+
+/** The parts that say which service it is. */
+export const serviceParts = ['baseUrl', 'namespace'] as const;
+export type ServicePart = (typeof serviceParts)[number];
+
+/** Which service it is, as far as it is known: a program may send without naming its service. */
+export class Service {
+  readonly baseUrl: string | undefined;
+  readonly namespace: string | undefined;
+
+  constructor({ baseUrl, namespace }: { readonly [Part in ServicePart]?: string | undefined } = {}) {
+    this.baseUrl = baseUrl;
+    this.namespace = namespace;
+  }
+
+  /** The parts in which another service differs. A part that is not known differs from none. */
+  differences(other: Service): readonly ServicePart[] {
+    return serviceParts.filter((part) => {
+      const [own, given] = [this[part], other[part]];
+      if (own === undefined || given === undefined) return false;
+      return part === 'baseUrl' ? !isSameBaseUrl(own, given) : own !== given;
+    });
+  }
+
+  isSame(other: Service): boolean {
+    return this.differences(other).length === 0;
+  }
+
+  /** "https://provider.example (namespace http://provider.example/)" */
+  toString(): string {
+    return `${this.baseUrl} (namespace ${this.namespace})`;
+  }
+}
