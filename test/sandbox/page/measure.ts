@@ -64,6 +64,13 @@ const MEASURE = `(() => {
   return problems;
 })()`;
 
+/** Waits until the page has drawn what its last event has changed. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null))))',
+  );
+}
+
 /** What is too small, cut, beyond its box or out of reach on the page, in words. */
 export function measure(page: Page): Promise<string[]> {
   return page.evaluate(MEASURE) as Promise<string[]>;

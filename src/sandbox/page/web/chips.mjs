@@ -15,7 +15,8 @@ export function Chips() {
   const { total, chips } = state.found;
   // The chip that filters stays when nothing has its state any more.
   const counts = { ...(status && { [status]: 0 }), ...chips };
-  const all = isFiltered() ? 'found' : list === 'sent' ? 'messages' : 'requests';
+  const noun = list === 'sent' ? 'message' : 'request';
+  const all = isFiltered() ? 'found' : total === 1 ? noun : `${noun}s`;
   // A wheel that turns in one direction only reaches the end of the row too.
   const onWheel = (/** @type {WheelEvent & { currentTarget: HTMLElement }} */ { currentTarget, deltaX, deltaY }) => {
     if (deltaX === 0) currentTarget.scrollLeft += deltaY;

@@ -118,7 +118,7 @@ export function Delivery() {
     });
   };
   return html`<${Dialog} title="Simulated delivery" submit="Apply" send=${send}>
-    <label><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
+    <label class="check"><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
     <p>The time counts from the time of sending. A status that you set by hand stays.
       All messages that were sent take the steps that are due, which cannot be undone.</p>
     <dl>

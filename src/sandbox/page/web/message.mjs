@@ -112,13 +112,9 @@ const SHOWN = new Set([
 
 /** The other values of its request: the encoding, the fallback URL and the client's id. @param {DetailsJson} details */
 function otherFields({ request }) {
-  return Object.entries(request?.fields ?? {}).flatMap(([name, value]) => {
-    if (SHOWN.has(name) || value === null || typeof value === 'object') return [];
-    return field(
-      name,
-      value === '' ? html`<span class="quiet">empty</span>` : html`<${UserText} text=${String(value)} />`,
-    );
-  });
+  const isOther = (/** @type {[string, unknown]} */ [name, value]) =>
+    !SHOWN.has(name) && value !== null && typeof value !== 'object';
+  return fieldsOf(Object.fromEntries(Object.entries(request?.fields ?? {}).filter(isOther)));
 }
 
 /** @param {DetailsJson} details */

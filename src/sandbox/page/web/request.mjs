@@ -54,7 +54,9 @@ export function fieldsOf(fields) {
     const left = number - first.length;
     const texts = first.map((item, index) => [
       index > 0 && ', ',
-      html`<${UserText} text=${item === null ? null : String(item).slice(0, 200)} />`,
+      item === ''
+        ? html`<span class="quiet">empty</span>`
+        : html`<${UserText} text=${item === null ? null : String(item).slice(0, 200)} />`,
     ]);
     return field(
       name,
