@@ -79,11 +79,15 @@ export function measure(page: Page): Promise<string[]> {
 /** The texts on the page whose contrast with their background is below 4.5, by WCAG 2. The browser runs this code. */
 const FAINT = `(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const colours = new Map();
   const colour = (text) => {
-    context.fillStyle = text;
-    context.clearRect(0, 0, 1, 1);
-    context.fillRect(0, 0, 1, 1);
-    return context.getImageData(0, 0, 1, 1).data;
+    if (!colours.has(text)) {
+      context.fillStyle = text;
+      context.clearRect(0, 0, 1, 1);
+      context.fillRect(0, 0, 1, 1);
+      colours.set(text, context.getImageData(0, 0, 1, 1).data);
+    }
+    return colours.get(text);
   };
   const luminance = ([r, g, b]) => {
     const [red, green, blue] = [r, g, b].map((one) => {
