@@ -58,7 +58,10 @@ export function Exchange({ request: { method, url, headers, body, response } }) 
     }`;
 }
 
-/** The number of characters of a body that are shown at first, and after a press of the button. A copy has all of them. */
+/**
+ * The number of characters of a body that are shown at first, and after a press of the button. A copy has all of
+ * them.
+ */
 const [FIRST_SHOWN, MAX_SHOWN] = [10_000, 200_000];
 
 /** @param {{ title: string, start: string, headers: RequestJson['headers'], body: string }} properties */

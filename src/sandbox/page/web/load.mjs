@@ -59,7 +59,12 @@ export function isScrolled() {
   return (document.getElementById('list')?.scrollTop ?? 0) > 0;
 }
 
-/** Asks for a list. An empty text is no parameter. @param {string} path @param {Readonly<Record<string, string>>} parameters */
+/**
+ * Asks for a list. An empty text is no parameter.
+ *
+ * @param {string} path
+ * @param {Readonly<Record<string, string>>} parameters
+ */
 function askFor(path, parameters) {
   return ask(`${path}?${new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''))}`);
 }

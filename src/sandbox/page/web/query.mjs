@@ -83,7 +83,11 @@ function statusOf(list, text, statuses) {
   return list === 'sent' && /^-?\d{1,9}$/.test(text) ? text : undefined;
 }
 
-/** The beginning of a year, a month, a day or a minute in milliseconds; NaN for a text that names none. @param {string} text */
+/**
+ * The beginning of a year, a month, a day or a minute in milliseconds; NaN for a text that names none.
+ *
+ * @param {string} text
+ */
 function startOf(text) {
   const today = new Date();
   today.setHours(0, 0, 0, 0);

@@ -12,7 +12,10 @@ import { addressOf, idOf, isOne, show, shownId } from './view.mjs';
 /** The number of messages of a call that are shown when it is unfolded. */
 const UNFOLDED = 5;
 
-/** @param {{ row: Row, stop: string | undefined }} properties `stop` is the id of the row at which the keyboard enters */
+/**
+ * @param {{ row: Row, stop: string | undefined }} properties `stop` is the id of the row at which the keyboard
+ * enters
+ */
 export function Line({ row, stop }) {
   if ('line' in row) return html`<li><${Conversation} row=${row} stop=${stop} /></li>`;
   if ('method' in row) return html`<li><${Request} row=${row} stop=${stop} /></li>`;
@@ -44,7 +47,11 @@ function Preview({ text }) {
   return html`<span class="preview" dir="auto">${marked((text ?? '').slice(0, 200) || '\u00a0', 'text')}</span>`;
 }
 
-/** The only message of a call, or the only one that is found. @param {{ call: CallJson, stop: string | undefined }} properties */
+/**
+ * The only message of a call, or the only one that is found.
+ *
+ * @param {{ call: CallJson, stop: string | undefined }} properties
+ */
 function Message({ call: { messages, first }, stop }) {
   const { messageid, receptor, date, message } = first;
   return html`<${Open} id=${messageid} stop=${stop}>

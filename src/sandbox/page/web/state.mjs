@@ -38,7 +38,10 @@ export const state = {
   isComplete: false,
   /** The id of the row at which the keyboard enters the list; empty for the opened or the first one. */
   cursor: '',
-  /** The messages or requests that the search finds, in all and by status or result. The chosen status does not count. */
+  /**
+   * The messages or requests that the search finds, in all and by status or result. The chosen status does not
+   * count.
+   */
   found: { total: 0, chips: /** @type {Record<string, number>} */ ({}) },
   /** The number of messages when the list was last loaded from its top. */
   seen: 0,

@@ -27,7 +27,11 @@ export function formatTime(seconds) {
   return time === null ? String(seconds) : formats.exact.format(time);
 }
 
-/** The day of a time as a word; empty for the future and for a number that is no time. @param {number | string} seconds */
+/**
+ * The day of a time as a word; empty for the future and for a number that is no time.
+ *
+ * @param {number | string} seconds
+ */
 export function dayOf(seconds) {
   const time = timeOf(seconds);
   // The clocks of the page and the sandbox may differ by some seconds.
