@@ -1,6 +1,7 @@
 import { MAX_DELAY_MS } from '../internal/signals';
 import { showValue, wholeNumber } from '../options/checks';
 import { refuseValue } from '../options/table';
+import { toWellFormed } from '../xml/references';
 
 // The values of fields that come from outside: from TypeScript, the control interface and the data file. The tables of
 // src/options say which fields an object has, and check it.
@@ -15,8 +16,15 @@ export function readString(value: unknown): string {
   return typeof value === 'string' ? value : refuseValue(`${showValue(value)} is not a string`);
 }
 
-export function readStringOrNull(value: unknown): string | null {
-  return value === null ? null : readString(value);
+/** Reads a text that a response can carry. A response that lists half a surrogate pair would be a fault. */
+export function readResponseText(value: unknown): string {
+  const text = readString(value);
+  return text === toWellFormed(text) ? text : refuseValue('the text has half a surrogate pair, which XML cannot carry');
+}
+
+/** Makes a reader that also takes null. */
+export function orNull<T>(read: (value: unknown) => T): (value: unknown) => T | null {
+  return (value) => (value === null ? null : read(value));
 }
 
 /** Reads an xsd:long: a bigint, a safe integer, or decimal digits, because a JSON number loses digits beyond 2^53. */

@@ -65,14 +65,14 @@ const sandboxOptions = {
 export interface SandboxOptions extends GivenOptions<typeof sandboxOptions> {}
 
 /** The checked options, with every default in place. */
-export type SandboxSettings = ReturnType<typeof resolveSandboxOptions>;
+export type ResolvedSandboxOptions = ReturnType<typeof resolveSandboxOptions>;
 
 /** Checks the options, and lists all keys. @throws {ConfigurationError} that names every wrong and unknown option */
 export function resolveSandboxOptions(options: SandboxOptions) {
-  const { apiKey, apiKeys = [], ...settings } = checkOptions(sandboxOptions, options);
+  const { apiKey, apiKeys = [], ...own } = checkOptions(sandboxOptions, options);
   const [first = DEFAULT_API_KEY, ...others] = [apiKey ?? [], apiKeys].flat();
   const keys: readonly [string, ...string[]] = [first, ...others];
-  return { ...settings, apiKeys: keys };
+  return { ...own, apiKeys: keys };
 }
 
 function readKey(value: unknown): string {

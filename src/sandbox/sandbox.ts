@@ -99,11 +99,11 @@ export interface Sandbox extends Omit<SandboxClientOptions, 'successStatuses'> {
  * error when the data file is in use or is a file of another kind.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = resolveSandboxOptions(options);
-  const { namespace, apiKeys, data, delivery, onRequest } = settings;
+  const resolved = resolveSandboxOptions(options);
+  const { namespace, apiKeys, data, delivery, onRequest } = resolved;
   const [apiKey] = apiKeys;
-  const state = new SandboxState(settings);
-  const server = new HttpServer(settings, state);
+  const state = new SandboxState(resolved);
+  const server = new HttpServer(resolved, state);
   const simulation = new DeliverySimulation(state);
   if (onRequest !== undefined) {
     state.listeners.add((event) => {

@@ -5,9 +5,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { type ContentType, parseContentType } from '../internal/content-type';
 import { endpointPath } from '../soap/wsdl';
+import { Certificate } from './certificate';
 import { ControlInterface, isControlPath, MAX_CONTROL_BYTES } from './control/control-interface';
 import { type HttpRequest, type HttpResponse, isOwnHost, sendResponse } from './http';
-import type { SandboxSettings } from './options';
+import type { ResolvedSandboxOptions } from './options';
 import { decodeBody } from './soap/charset';
 import { documentResponse } from './soap/documents';
 import { type CallResult, respondToCall, tooLongResponse } from './soap/endpoint';
@@ -20,15 +21,17 @@ export class HttpServer {
   readonly #server: Server;
   /** The names under which the sandbox may be called, besides its address and localhost. */
   readonly #hosts: readonly string[];
+  readonly #certificate: Certificate | undefined;
   #baseUrl = '';
 
   constructor(
-    private readonly settings: SandboxSettings,
+    private readonly options: ResolvedSandboxOptions,
     private readonly state: SandboxState,
   ) {
-    const { tls, host, allowHosts } = settings;
+    const { tls, host, allowHosts } = options;
     this.#hosts = [host, ...allowHosts];
-    this.#control = new ControlInterface(state, this.#hosts);
+    this.#certificate = tls && new Certificate(tls.cert);
+    this.#control = new ControlInterface(state, this.#hosts, this.#certificate);
     // Node accepts a Uint8Array too, although its types name a Buffer.
     this.#server = tls === undefined ? createServer(limits) : createTlsServer({ ...limits, ...(tls as TlsOptions) });
     this.#server.on('request', (request, response) => this.#receive(request, response));
@@ -40,13 +43,14 @@ export class HttpServer {
 
   /** @returns the URL without the path of the endpoint */
   async listen(): Promise<string> {
-    const { port, host, tls } = this.settings;
+    const { port, host } = this.options;
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     // Without a listener, a connection that fails for lack of file descriptors would end the process.
     this.#server.on('error', (error) => this.state.reportFailure(error));
-    const scheme = tls === undefined ? 'http' : 'https';
-    this.#baseUrl = `${scheme}://${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
+    const place = `${formatHost(host)}:${(this.#server.address() as AddressInfo).port}`;
+    // A client refuses a certificate that is not for the name that it calls.
+    this.#baseUrl = this.#certificate?.validUrl(`https://${place}`) ?? `http://${place}`;
     return this.#baseUrl;
   }
 
@@ -64,9 +68,12 @@ export class HttpServer {
    */
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers, socket } = request;
-    const [, path = '', query = ''] = TARGET.exec(url) ?? [];
+    const [, given = '', query = ''] = TARGET.exec(url) ?? [];
+    // IIS serves the path of the service in any case. The contract has one spelling.
+    const isEndpoint = !this.options.strict && given.toLowerCase() === endpointPath.toLowerCase();
+    const path = isEndpoint ? endpointPath : given;
     const isControl = isControlPath(path);
-    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.settings.maxRequestBytes;
+    const maxBytes = isControl ? MAX_CONTROL_BYTES : this.options.maxRequestBytes;
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -97,8 +104,14 @@ export class HttpServer {
     const { response: given, summary, reason, delayMs = 0 } = result;
     const finish = this.state.requestLog.add({ method, url, headers, body: text ?? '' }, result);
     const send = (): void => {
-      if (given === undefined) response.destroy();
-      else sendResponse(response, given);
+      try {
+        if (given === undefined) response.destroy();
+        else sendResponse(response, given);
+      } catch (error) {
+        // Node refuses some headers of an armed reply only when it sends them.
+        finish(FAILED, `HTTP ${FAILED.status}`, error instanceof Error ? error.message : String(error));
+        throw error;
+      }
       finish(given, summary, reason);
     };
     if (delayMs === 0) {
@@ -124,7 +137,7 @@ export class HttpServer {
       if (text === undefined) return tooLongResponse(contentType);
       return respondToCall(this.state, { contentType, soapAction: headers.soapaction as string | undefined, text });
     }
-    const response = documentResponse(request, this.settings.namespace);
+    const response = documentResponse(request, this.options.namespace);
     return { response, summary: `HTTP ${response.status}` };
   }
 
@@ -144,7 +157,7 @@ export class HttpServer {
     } catch (error) {
       this.state.reportFailure(error);
       if (response.headersSent) response.destroy();
-      else sendResponse(response, { status: 500, headers: {}, body: '' });
+      else sendResponse(response, FAILED);
     }
   }
 
@@ -154,6 +167,9 @@ export class HttpServer {
       : this.#baseUrl;
   }
 }
+
+/** The response to a request at which the sandbox itself has failed. */
+const FAILED: HttpResponse = { status: 500, headers: {}, body: '' };
 
 /** Path and query of a target, which is a whole URL when the caller uses the sandbox as a proxy. */
 const TARGET = /^(?:https?:\/\/[^/?]*)?([^?]*)\??(.*)$/is;

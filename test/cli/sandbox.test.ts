@@ -74,6 +74,7 @@ test('messaging sandbox writes a line without the key to stderr for each request
     const baseUrl = addressIn(printed);
     await fetch(`${baseUrl}/soap/v1.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: '<a/>' });
     await fetch(`${baseUrl}/secret`);
+    await fetch(`${baseUrl}/soap/v1.asmx?ApiKey=other&x=1`);
     await fetch(`${baseUrl}/sandbox`);
   });
   const lines = outcome.stderr.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d (.*) \d+ ms$/, '$1'));
@@ -82,6 +83,7 @@ test('messaging sandbox writes a line without the key to stderr for each request
     'RemainCreditByApiKey 1.2 status 403',
     'POST /soap/v1.asmx fault VersionMismatch',
     'GET /*** HTTP 404',
+    'GET /soap/v1.asmx?ApiKey=***&x=1 HTTP 200',
     '',
   ]);
 });

@@ -58,7 +58,7 @@ describe('HTTP server', () => {
       const words = [...command.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
         word.replaceAll(/'([^']*)'|\\(')/g, (_, quoted = '', bare = '') => quoted + bare),
       );
-      const [curl, url, , type = '', , soapAction = '', , data = ''] = words;
+      const [curl, , , url, , type = '', , soapAction = '', , data = ''] = words;
       expect([curl, url]).toEqual(['curl', `${own.baseUrl}/soap/v1.asmx`]);
       const headers = Object.fromEntries([type, soapAction].map((header) => header.split(/: (.*)/)));
       const response = await post(own, headers, data);
@@ -102,7 +102,6 @@ describe('HTTP server', () => {
     '/soap/',
     '/soap/v1.asmxx',
     '/soap/v1.asmx/SendAdvance',
-    '/Soap/v1.asmx',
     '/favicon.ico',
     '//soap/v1.asmx',
     '/%',
@@ -111,6 +110,20 @@ describe('HTTP server', () => {
       const response = await send(`${sandbox.baseUrl}${path}`, { method });
       expect([response.status, response.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     }
+  });
+
+  test('The path of the service is read in any case, and in that of the contract alone by a strict service', async () => {
+    const strict = await openSandbox({ strict: true });
+    const body = requestEnvelope('1.1', operationElement('RemainCreditByApiKey', `<apikey>${KEY}</apikey>`));
+    const headers = requestHeaders('1.1', 'RemainCreditByApiKey');
+    for (const path of ['/Soap/V1.asmx', '/SOAP/V1.ASMX']) {
+      const called = await send(`${sandbox.baseUrl}${path}`, { headers, body });
+      expect([path, textOf(called.body, 'status')]).toEqual([path, '200']);
+      expect((await get(`${path}?WSDL`)).body).toContain(`location="${sandbox.baseUrl}/soap/v1.asmx"`);
+      expect((await send(`${strict.baseUrl}${path}`, { headers, body })).status).toBe(404);
+      expect((await send(`${strict.baseUrl}${path}?wsdl`, { method: 'GET' })).status).toBe(404);
+    }
+    expect((await get('/Sandbox')).status).toBe(404);
   });
 
   test('A POST with a query or with a whole URL as its target reaches the service', async () => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { service } from '../../../generated/operations';
 import { createMasker } from '../../internal/mask';
-import { quoteForShell } from '../../internal/shell';
 import type { Sandbox, SandboxOptions, SandboxRequest } from '../../sandbox';
+import { maskPairs } from '../../sandbox/control/mask-keys';
 import { formatFirstMessage } from '../../sandbox/page/first-message';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { readLongValue } from '../fields/field-values';
@@ -129,13 +129,13 @@ function collect(value: string, values: readonly string[] = []): readonly string
 /** `20:15:03 SendSimpleByApikey 1.1 status 200 3 ms` */
 function formatRequest({ operation, soapVersion, method, url, summary, durationMs = 0 }: SandboxRequest): string {
   const time = new Date().toTimeString().slice(0, 8);
-  const what = operation === undefined ? `${method} ${url}` : `${operation} ${soapVersion}`;
+  const what = operation === undefined ? `${method} ${maskPairs(url)}` : `${operation} ${soapVersion}`;
   return `${time} ${what} ${summary} ${Math.round(durationMs)} ms`;
 }
 
 function greeting({ baseUrl, namespace, apiKey }: Sandbox, messaging: string, certificate: string | undefined): string {
-  // The system rarely trusts the certificate of a sandbox. Node reads further certificates from this variable.
-  const trust = certificate === undefined ? [] : [`export NODE_EXTRA_CA_CERTS=${quoteForShell(resolve(certificate))}`];
+  // The system rarely trusts the certificate of a sandbox.
+  const path = certificate === undefined ? undefined : resolve(certificate);
   return `Sandbox ready at ${baseUrl}${service.path}
 Page       ${baseUrl}/
 Namespace  ${namespace}
@@ -143,7 +143,7 @@ API key    ${apiKey}
 
 To send a first message, paste these lines into another terminal:
 
-${formatFirstMessage(messaging, { baseUrl, namespace, apiKey }, trust)}
+${formatFirstMessage(messaging, { baseUrl, namespace, apiKey }, path)}
 ${messaging} select-latest --pagesize 10
 ${messaging} remain-credit
 

@@ -2,12 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { parseContentType } from '../../internal/content-type';
 import { abbreviate } from '../../internal/text';
 import { refuseValue, WrongValue } from '../../options/table';
+import type { Certificate } from '../certificate';
 import { type HttpRequest, type HttpResponse, isOwnHost, isReading, sendResponse } from '../http';
 import { pageResponse } from '../page/page-files';
 import type { SandboxState } from '../store/state';
+import type { ControlHandler } from './control-request';
 import { EventStream } from './event-stream';
-import { type ControlHandler, controlRoutes, routesWithParameters } from './handlers';
-import { problem } from './json';
+import { controlRoutes, routesWithParameters } from './handlers';
+import { NO_CONTENT, problem } from './json';
 import { readParameters } from './parameters';
 
 /** The longest body of a request to the control interface, in bytes. */
@@ -39,10 +41,14 @@ const securityHeaders: Readonly<Record<string, string>> = {
 export class ControlInterface {
   readonly #events: EventStream;
 
-  /** @param hosts the names under which the sandbox may be called, besides its address and localhost */
+  /**
+   * @param hosts the names under which the sandbox may be called, besides its address and localhost
+   * @param certificate that of a sandbox that serves https
+   */
   constructor(
     private readonly state: SandboxState,
     private readonly hosts: readonly string[],
+    private readonly certificate: Certificate | undefined,
   ) {
     this.#events = new EventStream(state);
   }
@@ -51,7 +57,7 @@ export class ControlInterface {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const given = this.#route(request, response);
     if (given instanceof Promise) void given.then((later) => sendResponse(response, later));
-    else if (given !== 'events') sendResponse(response, given ?? { status: 204, headers: {}, body: '' });
+    else if (given !== 'events') sendResponse(response, given ?? NO_CONTENT);
     else {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       if (request.method === 'HEAD') response.end();
@@ -64,8 +70,10 @@ export class ControlInterface {
     if (!isOwnHost(headers.host, localAddress, this.hosts)) {
       return problem(403, `the host ${headers.host ?? ''} is not allowed: start the sandbox with --allow-host`);
     }
-    const { settings, exampleKey } = this.state;
-    const page = pageResponse(path, { baseUrl: origin, namespace: settings.namespace, apiKey: exampleKey });
+    const { options, exampleKey: apiKey } = this.state;
+    const baseUrl = this.certificate?.validUrl(origin) ?? origin;
+    const certificate = this.certificate?.ownAuthority;
+    const page = pageResponse(path, { baseUrl, namespace: options.namespace, apiKey, certificate });
     if (page !== undefined) return isReading(method) ? page : wrongMethod(['GET']);
     for (const [pattern, methods] of routes) {
       const match = pattern.exec(path);

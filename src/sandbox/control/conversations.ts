@@ -1,11 +1,12 @@
 import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
 import type { SandboxState } from '../store/state';
+import type { ControlRequest } from './control-request';
 import { jsonResponse, messageJson, receivedJson } from './json';
-import { holds } from './lists';
-import { parameters, readParameters } from './parameters';
+import { matcherOf } from './lists';
+import { filterParameters, parameters, readParameters } from './parameters';
 
-const { search, limit, before } = parameters;
+const { line, number, limit, before } = parameters;
 
 /** The messages between a line and a number in both directions, as a list shows them. */
 interface Conversation {
@@ -13,7 +14,7 @@ interface Conversation {
   readonly number: string;
   messages: number;
   unread: number;
-  /** The last message that was received, and the last one that was sent. */
+  /** The last message that was received, and the last one that was sent by now. */
   received: KeptReceived;
   sent: SentMessage | undefined;
   isFound: boolean;
@@ -24,10 +25,12 @@ interface Conversation {
  * from the oldest one.
  */
 export function listConversations(
-  { sent, received }: SandboxState,
-  { query }: { readonly query: string },
+  { sent, received, simulatedMs }: SandboxState,
+  { query }: ControlRequest,
 ): HttpResponse {
-  const given = readParameters(query, { search, limit, before });
+  const given = readParameters(query, { ...filterParameters, limit, before });
+  const isFound = matcherOf(given);
+  const now = BigInt(Math.floor(simulatedMs / 1000));
   const conversations = new Map<string, Conversation>();
   for (const message of received.all()) {
     const { sender: number = '', receptor: line = '' } = message.record;
@@ -39,15 +42,17 @@ export function listConversations(
     known.received = message;
     known.messages += 1;
     if (message.isread === 0) known.unread += 1;
-    known.isFound ||= holds(message.record, given.search);
+    known.isFound ||= isFound(message.record);
   }
   for (const message of conversations.size > 0 ? sent.all() : []) {
     const { sender: line = '', receptor: number = '' } = message.record;
     const known = conversations.get(keyOf(line, number));
     if (known === undefined) continue;
-    known.sent = message;
+    // The date of a scheduled message may be years ahead of everything that is written until then.
+    const { date } = message.record;
+    if (date <= now && date >= (known.sent?.record.date ?? date)) known.sent = message;
     known.messages += 1;
-    known.isFound ||= holds(message.record, given.search);
+    known.isFound ||= isFound(message.record);
   }
   const found = [...conversations.values()].filter(({ isFound }) => isFound);
   found.sort((a, b) => byDate(lastOf(a), lastOf(b)));
@@ -59,9 +64,21 @@ export function listConversations(
 /** Lists the messages of a conversation, newest first. `before` and `next` count messages from the oldest one. */
 export function showConversation(
   state: SandboxState,
-  { query, ids: [line, number] }: { readonly query: string; readonly ids: readonly string[] },
+  { query, ids: [line = '', number = ''] }: ControlRequest,
 ): HttpResponse {
-  const given = readParameters(query, { limit, before });
+  return listBothSides(state, { line, number, ...readParameters(query, { limit, before }) });
+}
+
+/** Does the same for a line and a number in the query: a browser takes a path that ends in `..` for another one. */
+export function findConversation(state: SandboxState, { query }: ControlRequest): HttpResponse {
+  const given = readParameters(query, { line, number, limit, before });
+  return listBothSides(state, { ...given, line: given.line ?? '', number: given.number ?? '' });
+}
+
+function listBothSides(
+  state: SandboxState,
+  { line, number, ...page }: { readonly line: string; readonly number: string } & Page,
+): HttpResponse {
   const sent = state.sent
     .all()
     .filter(({ record }) => (record.sender ?? '') === line && (record.receptor ?? '') === number);
@@ -69,7 +86,7 @@ export function showConversation(
     .all()
     .filter(({ record }) => (record.receptor ?? '') === line && (record.sender ?? '') === number);
   const messages = [...sent, ...received].sort(byDate);
-  const { items, next } = pageOf(messages, given);
+  const { items, next } = pageOf(messages, page);
   return jsonResponse(200, { line, number, found: messages.length, messages: items.map(directedJson), next });
 }
 
@@ -102,8 +119,13 @@ function lastOf({ received, sent }: Conversation): KeptReceived | SentMessage {
   return sent && sent.record.date > received.record.date ? sent : received;
 }
 
+interface Page {
+  readonly limit: number;
+  readonly before?: bigint | undefined;
+}
+
 /** The newest items, or those before a place. @param items oldest first */
-function pageOf<T>(items: readonly T[], given: { readonly limit: number; readonly before?: bigint | undefined }) {
+function pageOf<T>(items: readonly T[], given: Page) {
   const end = Math.min(items.length, Number(given.before ?? items.length));
   const start = Math.max(0, end - given.limit);
   return { items: items.slice(start, end).reverse(), next: start === 0 ? null : String(start) };

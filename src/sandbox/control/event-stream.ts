@@ -26,9 +26,11 @@ export class EventStream {
 
   constructor(state: SandboxState) {
     state.listeners.add(({ t }) => {
-      if (this.#readers.size === 0 || !kinds.has(t)) return;
+      // A message that is there again is one more message of the list.
+      const kind = t === 'restored' ? 'sent' : t;
+      if (this.#readers.size === 0 || !kinds.has(kind)) return;
       if (this.#changed.size === 0) this.#plan(this.#lastAt + PAUSE_MS - performance.now());
-      this.#changed.add(t);
+      this.#changed.add(kind);
     });
   }
 

@@ -1,6 +1,8 @@
 import type { HttpResponse } from '../http';
 import type { KeptReceived, SentMessage } from '../store/changes';
+import type { LastChange } from '../store/last-change';
 import type { SandboxRequest } from '../store/request-log';
+import { withoutKeys } from './mask-keys';
 
 /** Writes a value as JSON. A long becomes a string, a date a number or a string beyond 2^53, and bytes become text. */
 export function writeJson(value: unknown, mask?: (text: string) => string): string {
@@ -13,8 +15,8 @@ export function writeJson(value: unknown, mask?: (text: string) => string): stri
   });
 }
 
-export function jsonResponse(status: number, value: unknown, mask?: (text: string) => string): HttpResponse {
-  return jsonTextResponse(status, writeJson(value, mask));
+export function jsonResponse(status: number, value: unknown): HttpResponse {
+  return jsonTextResponse(status, writeJson(value));
 }
 
 export function problem(status: number, error: string): HttpResponse {
@@ -25,6 +27,13 @@ export function jsonTextResponse(status: number, json: string): HttpResponse {
   return { status, headers: { 'Content-Type': 'application/json' }, body: `${json}\n` };
 }
 
+export const NO_CONTENT: HttpResponse = { status: 204, headers: {}, body: '' };
+
+/** Names the path that undoes a change, in a header of its response. @param undo returns false when it is too late */
+export function undoable(lastChange: LastChange, response: HttpResponse, undo: () => boolean): HttpResponse {
+  return { ...response, headers: { ...response.headers, Undo: `/sandbox/undo/${lastChange.keep(undo)}` } };
+}
+
 export function messageJson({ record, call }: SentMessage): object {
   return { ...record, call };
 }
@@ -33,18 +42,7 @@ export function receivedJson({ record, isread }: KeptReceived): object {
   return { ...record, isread };
 }
 
-/** Masks the content of every apikey element. The reader masks the accepted keys. */
+/** Masks what stands in the place of a key. The reader masks the accepted keys. */
 export function requestJson(request: SandboxRequest): object {
-  return { ...request, body: request.body.replace(KEY_CONTENT, '$1***'), response: request.response ?? null };
+  return { ...withoutKeys(request), response: request.response ?? null };
 }
-
-// V8's matcher runs out of stack on megabytes, so the lengths of a prefix and of attributes are limited.
-const NAME = '(?:[^\\s<>/:]{0,1000}:)?apikey';
-const START = `<${NAME}(?:\\s[^<>]{0,1000})?(?<!/)>`;
-const END = `</${NAME}[\\s>]`;
-
-/**
- * The content of an apikey element in the text of a request, which need not be XML. It may hold the key in a spelling
- * that no mask of the key knows, such as CDATA sections. Without an end tag, everything after the start tag counts.
- */
-const KEY_CONTENT = new RegExp(`(${START})(?!${END})[^]*?(?=${END}|$)`, 'g');

@@ -2,10 +2,35 @@ import type { ApiReceive } from '../../../generated/v1/definitions/ApiReceive';
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import type { HttpResponse } from '../http';
 import { jsonTextResponse, writeJson } from './json';
+import type { Filter } from './parameters';
 
-/** True when the id, the sender, the receptor or the text has a part. @param text in lower case */
-export function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive, text: string): boolean {
-  return text === '' || [String(messageid), sender, receptor, message].some((one) => one?.toLowerCase().includes(text));
+/** Makes a function that is true for a message that a filter finds. */
+export function matcherOf(filter: Filter): (record: ApiSelect | ApiReceive) => boolean {
+  const { search, sender, receptor, message, startUnixdate, endUnixdate } = filter;
+  // A list of 100,000 messages asks for each of them.
+  const checks: ((record: ApiSelect | ApiReceive) => boolean)[] = [];
+  if (search !== '') checks.push((record) => holds(record, search));
+  if (sender !== '') checks.push((record) => hasPart(record.sender, sender));
+  if (receptor !== '') checks.push((record) => hasPart(record.receptor, receptor));
+  if (message !== '') checks.push((record) => hasPart(record.message, message));
+  if (startUnixdate !== undefined || endUnixdate !== undefined) checks.push(({ date }) => isInTime(date, filter));
+  return checks.length === 0 ? () => true : (record) => checks.every((check) => check(record));
+}
+
+/** True when the id, the sender, the receptor or the text has a part. */
+function holds({ messageid, sender, receptor, message }: ApiSelect | ApiReceive, part: string): boolean {
+  if (hasPart(message, part) || hasPart(receptor, part) || hasPart(sender, part)) return true;
+  // Writing an id takes longer than looking for a part of a text.
+  return /^\d+$/.test(part) && String(messageid).includes(part);
+}
+
+/** True when a text has a part. @param part in lower case */
+export function hasPart(text: string | undefined, part: string): boolean {
+  return part === '' || text?.toLowerCase().includes(part) === true;
+}
+
+export function isInTime(date: bigint, { startUnixdate, endUnixdate }: Filter): boolean {
+  return (startUnixdate === undefined || date >= startUnixdate) && (endUnixdate === undefined || date <= endUnixdate);
 }
 
 /** Bounds the size of a response, in UTF-16 units. */

@@ -11,13 +11,30 @@ export function readParameters<Table extends OptionTable>(query: string, table: 
   return readOptions(table, Object.fromEntries(given), 'parameter');
 }
 
-/** The parameters of the lists. */
+/** A part of a text, in lower case. An empty part is in every text. */
+const part = { read: (text: unknown) => String(text).toLowerCase(), default: '' };
+
+/** The parameters that choose messages by what they are. All that are given must fit. */
+export const filterParameters = {
+  /** A part of the id, the sender, the receptor or the text; of requests, a part of the exchange or a field. */
+  search: part,
+  sender: part,
+  receptor: part,
+  message: part,
+  /** The least and the greatest date, in seconds since 1970. */
+  startUnixdate: { read: readDate },
+  endUnixdate: { read: readDate },
+};
+
+/** What chooses messages. */
+export type Filter = ResolvedOptions<typeof filterParameters>;
+
+/** The other parameters of the lists. */
 export const parameters = {
-  /** A part of a text, in lower case. An empty search finds everything. */
-  search: { read: (text: unknown) => String(text).toLowerCase(), default: '' },
   /** The status that messages must have. An empty status finds every status. */
   status: { read: (text: unknown) => (text === '' ? undefined : numberOf(readInt)(text)) },
   line: { read: String },
+  number: { read: String },
   /** The kind of the outcome of requests. An empty one finds every kind. */
   result: { read: (text: unknown) => (text === '' ? undefined : oneOf(requestResults)(text)) },
   /** The id of a call: that of its first message. */
@@ -32,6 +49,10 @@ export const parameters = {
 function numberOf(check: (value: unknown) => number): (text: unknown) => number {
   return (text) =>
     /^-?\d{1,10}$/.test(String(text)) ? check(Number(text)) : refuseValue(`${showValue(text)} is not a whole number`);
+}
+
+function readDate(text: unknown): bigint {
+  return /^-?\d{1,19}$/.test(String(text)) ? BigInt(String(text)) : refuseValue(`${showValue(text)} is not a unixdate`);
 }
 
 function readId(text: unknown): bigint {

@@ -5,7 +5,7 @@ import { isObject, listOf, readNamed, readOptions, refuseValue } from '../../opt
 import type { Element, Operation } from '../../soap/element';
 import { fieldsOf } from '../../soap/record-fields';
 import type { OperationName } from '../../types';
-import { readInt, readMs, readString, readStringOrNull } from '../fields';
+import { orNull, readInt, readMs, readString } from '../fields';
 import type { ArmedReply, FaultReply, HttpReply, Reply, ReplyHandle } from './replies';
 
 /** The armed replies. A request gets the oldest reply that fits it. */
@@ -53,6 +53,11 @@ export class ArmedReplies {
     const isArmed = rest.length < this.#list.length;
     if (isArmed) this.#replace(rest);
     return isArmed;
+  }
+
+  /** Arms a reply again that was disarmed, in its place: a request gets the oldest reply that fits it. */
+  restore(reply: ArmedReply): void {
+    this.#replace([...this.#list, reply].sort((one, other) => Number(one.id) - Number(other.id)));
   }
 
   clearAll(): void {
@@ -116,7 +121,7 @@ const replyTable = {
   drop: { read: oneOf(['before', 'after']) },
   result: unchecked<unknown>(),
   status: { read: readInt },
-  statusmessage: { read: readStringOrNull },
+  statusmessage: { read: orNull(readString) },
   delayMs: { read: readMs },
 };
 

@@ -23,7 +23,7 @@ export interface CallResult extends GivenResponse {
 
 /** Responds to a call: reads the request, carries it out and writes the response. */
 export function respondToCall(state: SandboxState, request: SoapRequest): CallResult {
-  const { namespace, strict } = state.settings;
+  const { namespace, strict } = state.options;
   const next = state.sent.nextId;
   let call: OperationCall | undefined;
   let armed: ArmedReply | undefined;
@@ -58,7 +58,7 @@ function respond(state: SandboxState, call: OperationCall, reply: Partial<Reply>
       ? runOperation(state, operation, call.arguments)
       : { result: result === undefined ? emptyResult(operation) : result, status: status ?? STATUS_OK, statusmessage };
   if (drop === 'after') return DROPPED;
-  const body = writeResponse(version, state.settings.namespace, operation, written);
+  const body = writeResponse(version, state.options.namespace, operation, written);
   const reason = written.status === STATUS_OK ? undefined : (written.statusmessage ?? undefined);
   return { response: soapResponse(200, version, body), summary: `status ${written.status}`, reason };
 }

@@ -33,7 +33,7 @@ export function runOperation<O extends OperationName>(
 ): WritableResponse {
   try {
     // Another contract may have operations without a key.
-    if ('apikey' in request && !state.settings.apiKeys.includes(request.apikey as string)) {
+    if ('apikey' in request && !state.options.apiKeys.includes(request.apikey as string)) {
       throw new StatusRefusal(STATUS_INVALID_KEY, 'invalid apikey');
     }
     return { result: handlers[operation](request, state), status: STATUS_OK, statusmessage: 'ok' };

@@ -15,23 +15,27 @@ const int = { read: readInt, required: true } as const;
 /** A time in milliseconds, which is beyond the range of dates for a message with an extreme date. */
 const ms = { read: wholeNumber(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY) } as const;
 
+const sent = {
+  record: { read: recordOf<ApiSelect>('ApiSelect'), required: true },
+  /** The id of the call that sent the message: the id of the first message of the call. */
+  call: messageid,
+  operation: { read: oneOf(Object.keys(operations) as OperationName[]), required: true },
+  /** The msgmode or messagemode of the request. */
+  mode: int,
+  /**
+   * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
+   * simulation. Absent once the status was set by hand, which ends the simulation for the message.
+   */
+  startMs: ms,
+  /** The `afterMs` of the last step that the simulation took. Absent before the first step. */
+  stepMs: ms,
+} as const;
+
 const tables = {
   /** A message was sent. */
-  sent: {
-    record: { read: recordOf<ApiSelect>('ApiSelect'), required: true },
-    /** The id of the call that sent the message: the id of the first message of the call. */
-    call: messageid,
-    operation: { read: oneOf(Object.keys(operations) as OperationName[]), required: true },
-    /** The msgmode or messagemode of the request. */
-    mode: int,
-    /**
-     * The time from which the steps of the simulated delivery count, in milliseconds since 1970, by the clock of the
-     * simulation. Absent once the status was set by hand, which ends the simulation for the message.
-     */
-    startMs: ms,
-    /** The `afterMs` of the last step that the simulation took. Absent before the first step. */
-    stepMs: ms,
-  },
+  sent,
+  /** A message is again as it was: its removal or the change of its status was undone. */
+  restored: sent,
   status: {
     messageid,
     status: int,

@@ -21,6 +21,7 @@ export class DeliverySimulation {
   constructor(private readonly state: SandboxState) {
     state.listeners.add((event) => {
       if (event.t === 'sent') this.#follow(event);
+      if (event.t === 'restored') this.#follow({ ...event, t: 'sent' });
       if (event.t === 'advanced') this.#run();
       if (event.t === 'delivery') this.restart();
     });

@@ -1,6 +1,6 @@
 import { nonEmptyText, trueOrFalse } from '../../options/checks';
 import { listOf, readNamed, readOptions, refuseValue } from '../../options/table';
-import { readInt, readMs, readString } from '../fields';
+import { readInt, readMs, readResponseText } from '../fields';
 
 /** How messages change their status by themselves: the setting of the simulated delivery. */
 export interface SandboxDelivery {
@@ -64,7 +64,7 @@ export function receptorRule(
 const stepTable = {
   afterMs: { read: readMs, required: true },
   status: { read: readInt, required: true },
-  statustext: { read: readString },
+  statustext: { read: readResponseText },
 } as const;
 
 const receptorTable = {

@@ -7,7 +7,8 @@ export const FIRST_ID = 9_007_199_254_740_993n;
  */
 export class Kept<T> {
   /** By the place in the sequence, oldest first. A Map finds a number much faster than a bigint. */
-  readonly #items = new Map<number, T>();
+  #items = new Map<number, T>();
+  #isOrdered = true;
   /** The number of ids that were used. */
   #used = 0;
 
@@ -49,6 +50,15 @@ export class Kept<T> {
     this.#items.delete(placeOf(id));
   }
 
+  /** Puts back the item of an id, also in place of a later version. Items that would have been dropped stay away. */
+  restore(id: bigint, item: T): void {
+    const place = placeOf(id);
+    if (place < this.#used - this.capacity || place >= this.#used) return;
+    // A Map keeps the order of insertion.
+    this.#isOrdered &&= this.#items.has(place);
+    this.#items.set(place, item);
+  }
+
   /** Removes all items, and begins again with the first id. */
   clear(): void {
     this.#items.clear();
@@ -57,6 +67,8 @@ export class Kept<T> {
 
   /** The kept items, oldest first. */
   all(): T[] {
+    if (!this.#isOrdered) this.#items = new Map([...this.#items].sort(([one], [other]) => one - other));
+    this.#isOrdered = true;
     return [...this.#items.values()];
   }
 }

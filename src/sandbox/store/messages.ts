@@ -1,6 +1,6 @@
 import type { ApiSelect } from '../../../generated/v1/definitions/ApiSelect';
 import { readOptions } from '../../options/table';
-import { readInt, readLong, readString, readStringOrNull } from '../fields';
+import { orNull, readInt, readLong, readResponseText } from '../fields';
 
 const STATUS_QUEUED = 1;
 const STATUS_SCHEDULED = 2;
@@ -73,9 +73,9 @@ export function unixSeconds(): bigint {
   return BigInt(Math.floor(Date.now() / 1000));
 }
 
-const textOrNull = { read: readStringOrNull, required: true } as const;
+const textOrNull = { read: orNull(readResponseText), required: true } as const;
 const receivedTable = { sender: textOrNull, receptor: textOrNull, message: textOrNull, date: { read: readLong } };
-const statusTable = { status: { read: readInt, required: true }, statustext: { read: readString } } as const;
+const statusTable = { status: { read: readInt, required: true }, statustext: { read: readResponseText } } as const;
 
 /** Reads a received message. @throws {WrongValue} */
 export const readReceived = (value: unknown) => readOptions(receivedTable, value, 'field');

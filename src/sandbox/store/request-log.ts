@@ -76,8 +76,10 @@ interface LoggedResult {
 }
 
 /** A kept request, which is completed when its response is sent. */
-interface Entry {
+export interface LoggedRequest {
   readonly request: SandboxRequest;
+  /** The fields that the service has read, with all items of each list. Absent when the request could not be read. */
+  readonly given: Readonly<Record<string, unknown>> | undefined;
   /** The id of the call that sent messages. Absent when the request sent none. */
   readonly call: bigint | undefined;
 }
@@ -88,7 +90,7 @@ const MAX_CHARACTERS = 134_217_728;
 
 /** The last requests, newest last. The log always keeps the newest request. */
 export class RequestLog {
-  #entries: Entry[] = [];
+  #entries: LoggedRequest[] = [];
   /** The number of characters of all bodies. */
   #characters = 0;
   /** Never goes back, since a request from before a reset may still be completed. */
@@ -96,6 +98,14 @@ export class RequestLog {
 
   /** @param report is given each request when its response is sent or its connection dropped */
   constructor(private readonly report: (request: SandboxRequest) => void) {}
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  get entries(): readonly LoggedRequest[] {
+    return this.#entries;
+  }
 
   get requests(): SandboxRequest[] {
     return this.#entries.map(({ request }) => ({ ...request }));
@@ -131,7 +141,7 @@ export class RequestLog {
       request.fields = fieldsOf(read.arguments);
     }
     if (reply !== undefined) request.reply = reply;
-    const entry = { request, call };
+    const entry = { request, given: read?.arguments, call };
     this.#entries.push(entry);
     this.#grow(body.length);
     return (response, summary, reason) => {
@@ -159,7 +169,7 @@ export class RequestLog {
   #grow(characters: number): void {
     this.#characters += characters;
     while (this.#entries.length > MAX_REQUESTS || (this.#characters > MAX_CHARACTERS && this.#entries.length > 1)) {
-      const { body, response } = (this.#entries.shift() as Entry).request;
+      const { body, response } = (this.#entries.shift() as LoggedRequest).request;
       this.#characters -= body.length + (response?.body.length ?? 0);
     }
   }

@@ -9,6 +9,7 @@ import type { Change, KeptReceived, SentMessage } from './changes';
 import { DataFile, type KeptState } from './data-file';
 import { offDelivery, readAdvance, readSimulation, type SandboxDelivery } from './delivery';
 import { FIRST_ID, Kept } from './kept';
+import { LastChange } from './last-change';
 import {
   buildRecord,
   COST,
@@ -49,6 +50,7 @@ export type SandboxEvent =
 export class SandboxState implements KeptState {
   readonly replies: ArmedReplies;
   readonly requestLog: RequestLog;
+  readonly lastChange = new LastChange();
   /** Replaces every API key in a text. */
   readonly mask: (text: string) => string;
   /** Each is given every event. */
@@ -62,10 +64,10 @@ export class SandboxState implements KeptState {
   #aheadMs = 0;
   #data: DataFile | undefined;
 
-  constructor(readonly settings: ServiceOptions) {
-    this.mask = createMasker(...settings.apiKeys).mask;
-    this.sent = new Kept(settings.keep);
-    this.received = new Kept(settings.keep);
+  constructor(readonly options: ServiceOptions) {
+    this.mask = createMasker(...options.apiKeys).mask;
+    this.sent = new Kept(options.keep);
+    this.received = new Kept(options.keep);
     this.replies = new ArmedReplies(() => this.#report({ t: 'replies' }));
     this.requestLog = new RequestLog((request) => this.#report({ t: 'request', request }));
   }
@@ -81,7 +83,7 @@ export class SandboxState implements KeptState {
   }
 
   get credit(): bigint {
-    return this.settings.credit - (this.sent.nextId - FIRST_ID) * BigInt(COST);
+    return this.options.credit - (this.sent.nextId - FIRST_ID) * BigInt(COST);
   }
 
   /** The time of the simulation, in milliseconds since 1970. */
@@ -91,7 +93,7 @@ export class SandboxState implements KeptState {
 
   /** The key in examples, which anyone may see. It is never a key that the user chose. */
   get exampleKey(): string {
-    return this.settings.apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
+    return this.options.apiKeys.includes(DEFAULT_API_KEY) ? DEFAULT_API_KEY : 'YOUR-API-KEY';
   }
 
   /** @returns the ids of the messages */
@@ -114,6 +116,11 @@ export class SandboxState implements KeptState {
     if (this.sent.find(messageid) === undefined) return undefined;
     this.commit([{ t: 'status', messageid, status, statustext }]);
     return this.sent.find(messageid);
+  }
+
+  /** Makes messages again as they were. */
+  restore(messages: readonly SentMessage[]): void {
+    this.commit(messages.map((message) => ({ ...message, t: 'restored' })));
   }
 
   /** @throws {WrongValue} */
@@ -140,7 +147,7 @@ export class SandboxState implements KeptState {
 
   /** Sets everything back to the start. */
   reset(): void {
-    this.commit([{ t: 'reset' }, { t: 'delivery', delivery: this.settings.delivery ?? offDelivery }]);
+    this.commit([{ t: 'reset' }, { t: 'delivery', delivery: this.options.delivery ?? offDelivery }]);
   }
 
   /** Writes changes, applies them and reports them. @throws when they could not be kept; then none takes effect */
@@ -173,6 +180,9 @@ export class SandboxState implements KeptState {
       case 'removed':
         for (const messageid of change.messageids) sent.remove(messageid);
         break;
+      case 'restored':
+        sent.restore(change.record.messageid, { ...change, t: 'sent' });
+        break;
       case 'delivery':
         this.delivery = change.delivery;
         break;
@@ -198,6 +208,7 @@ export class SandboxState implements KeptState {
         this.#aheadMs = 0;
         this.replies.clearAll();
         this.requestLog.reset();
+        this.lastChange.forget();
         this.started = randomUUID();
     }
     return true;

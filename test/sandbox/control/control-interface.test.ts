@@ -43,6 +43,7 @@ describe('control interface', () => {
       messages: 3,
       statuses: { 1: 2, 10: 1 },
       received: 1,
+      requests: 3,
       credit: '9007199254740635',
     });
   });
@@ -332,15 +333,73 @@ describe('control interface', () => {
       ['<apikey/><status>0</status>', '<apikey/><status>0</status>'],
       ['<apikey /><status>0</status>', '<apikey /><status>0</status>'],
       ['<apikey></apikey>', '<apikey></apikey>'],
-      ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey b=">***</a:apikey><status>0</status>'],
-      ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>x<apikey>***</apikey>'],
+      ['<a:apikey b=">">k</a:apikey><status>0</status>', '<a:apikey ***>***</a:apikey><status>0</status>'],
+      ['<apikey>k</apikey>x<apikey>k</apikey>', '<apikey>***</apikey>***<apikey>***</apikey>'],
       ['<apikey>k<status>0', '<apikey>***'],
       ['<apikey>k<apikey k', '<apikey>***'],
-      ['<a:apikey>k<apikey />k</a:apikey>x', '<a:apikey>***</a:apikey>x'],
+      ['<a:apikey>k<apikey />k</a:apikey>x', '<a:apikey>***</a:apikey>***'],
       ['<apikey', '<apikey'],
+      ['<ApiKey>k</ApiKey><status>0</status>', '<ApiKey>***</ApiKey><status>0</status>'],
+      ['<s:api_key>k</s:api_key>', '<s:api_key>***</s:api_key>'],
+      ['<api-key>k</api-key>', '<api-key>***</api-key>'],
+      ['<key>k</key>', '<key>***</key>'],
+      ["<apikey value='k'/>", '<apikey ***/>'],
+      ['<apikey value="k', '<apikey ***'],
+      ['<apikey a=">k</apikey><x>1</x>', '<apikey ***>***</apikey><x>1</x>'],
+      ['<apikey xmlns="urn:a" xsi:type="b">k</apikey>', '<apikey xmlns="urn:a" xsi:type="b">***</apikey>'],
+      ['<apikey/>k <x>1</x>', '<apikey/>***<x>1</x>'],
+      ['<apikey></apikey>k<x>1</x>', '<apikey></apikey>***<x>1</x>'],
+      ['<apikey><!-- </apikey> -->k</apikey> <x>1</x>', '<apikey>***</apikey> <x>1</x>'],
+      ['<apikey><![CDATA[</apikey>]]>k</apikey>', '<apikey>***</apikey>'],
+      ['<!-- <apikey>k</apikey> -->', '<!-- <apikey>***</apikey>***'],
+      ['<SendByApikey apikey="k" b="1"><x/></SendByApikey>', '<SendByApikey apikey="***" b="1"><x/></SendByApikey>'],
+      ['{"sender":"1","ApiKey" : "a\\"k", "message":"m"}', '{"sender":"1","ApiKey" : "***", "message":"m"}'],
+      ['sender=1&apikey=k&message=m', 'sender=1&apikey=***&message=m'],
+      ['name="apikey"\r\n\r\nk\r\n--x', 'name="apikey"\r\n\r\n***\r\n--x'],
+      ['<SendSimpleByApikey xmlns="urn:a"><x>1</x>', '<SendSimpleByApikey xmlns="urn:a"><x>1</x>'],
     ])('GET /sandbox/requests shows the body %s as %s', async (body, shown) => {
       await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
       expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ requests: [{ body: shown }] });
+    });
+
+    test('Headers and parameters with the name of a key are masked, whatever the key is', async () => {
+      const headers = {
+        Authorization: 'Basic cmVhbA==',
+        'Proxy-Authorization': 'Bearer real',
+        ApiKey: 'real',
+        'X-Api-Key': ['real', 'real'],
+        Referer: 'http://a.example/?api_key=real',
+        'X-Trace': '7',
+      };
+      await send(`${sandbox.baseUrl}/soap/v1.asmx?x=1&ApiKey=real&key=real&y=2`, { method: 'GET', headers });
+      const response = await ask('GET', '/sandbox/requests');
+      expect(response.body).not.toMatch(/real|cmVhbA/);
+      expect(JSON.parse(response.body)).toMatchObject({
+        requests: [{ url: '/soap/v1.asmx?x=1&ApiKey=***&key=***&y=2', headers: { 'x-trace': '7', apikey: '***' } }],
+      });
+      expect(await json(200, 'GET', '/sandbox/requests?search=cmVhbA')).toMatchObject({ found: 0 });
+    });
+
+    test('A key that a strict service finds beside its element is in no reason', async () => {
+      const own = await startSandbox({ strict: true });
+      try {
+        const response = await call(own, '1.1', 'SendAdvance', '<apikey/>real<message>m</message>');
+        expect(response.body).toContain('text of 4 characters is between elements');
+        const { body } = await send(`${own.baseUrl}/sandbox/requests`, { method: 'GET' });
+        expect(body).not.toContain('real');
+      } finally {
+        await own.close();
+      }
+    });
+
+    test('Masking takes linear time for a body of repeated beginnings', async () => {
+      const beginnings = ['<apikey ', '<!--', '<apikey><!--', '<a:', '<apikey="', 'apikey="', 'apikey :', '</apikey'];
+      for (const beginning of beginnings) {
+        const body = beginning.repeat(200_000);
+        await send(`${sandbox.baseUrl}/soap/v1.asmx`, { headers: requestHeaders('1.1', 'SendAdvance'), body });
+      }
+      expect(await json(200, 'GET', '/sandbox/requests?limit=100&search=none')).toMatchObject({ found: 0 });
+      expect(await json(200, 'GET', '/sandbox/requests')).toMatchObject({ found: beginnings.length });
     });
 
     test('GET /sandbox/messages/ID gives the request that sent a message', async () => {
@@ -414,7 +473,7 @@ describe('control interface', () => {
         'GET',
         '/sandbox/messages?serach=x',
         undefined,
-        'serach: no such parameter (parameters: search, status, call, limit, before, wait)',
+        'serach: no such parameter (parameters: search, sender, receptor, message, startUnixdate, ',
       ],
       ['GET', '/sandbox/messages?__proto__=x', undefined, '__proto__: no such parameter'],
       ['PUT', status, { status: '1' }, 'status: "1" is not a whole number from -2147483648 to 2147483647'],
@@ -434,15 +493,30 @@ describe('control interface', () => {
       ],
       ['POST', '/sandbox/received', { ...good, isread: 1 }, 'isread: no such field'],
       ['POST', '/sandbox/received', [good, 5], '[1]: an object is needed'],
+      [
+        'POST',
+        '/sandbox/received',
+        [good, { ...good, sender: 'a\ud800' }],
+        '[1].sender: the text has half a surrogate pair',
+      ],
+      [
+        'POST',
+        '/sandbox/received',
+        { ...good, receptor: '\udc00\ud800' },
+        'receptor: the text has half a surrogate pair',
+      ],
+      ['POST', '/sandbox/received', { ...good, message: '\ud800😀' }, 'message: the text has half a surrogate pair'],
+      ['PUT', status, { status: 1, statustext: '\ud800' }, 'statustext: the text has half a surrogate pair'],
+      [
+        'PUT',
+        '/sandbox/delivery',
+        { steps: [{ afterMs: 1, status: 4, statustext: '\ud800' }] },
+        'steps[0].statustext: the text has half a surrogate pair',
+      ],
       ['POST', '/sandbox/received', null, 'an object is needed'],
       ['GET', '/sandbox/received?limit=-1', undefined, 'limit: -1 is not'],
       ['GET', '/sandbox/received?before=', undefined, 'before: "" is not an id'],
-      [
-        'GET',
-        '/sandbox/received?status=1',
-        undefined,
-        'status: no such parameter (parameters: line, search, limit, before)',
-      ],
+      ['GET', '/sandbox/received?status=1', undefined, 'status: no such parameter (parameters: line, search, '],
       ['POST', '/sandbox/replies', { operation: '*' }, 'reply: missing'],
       ['POST', '/sandbox/replies', { reply: { status: 1 } }, 'operation: missing'],
       ['POST', '/sandbox/replies', { operation: 'Send', reply: { status: 1 } }, 'operation: "Send" is not'],
@@ -463,6 +537,8 @@ describe('control interface', () => {
       ['GET', '/sandbox/replies?limit=1', undefined, 'limit: no such parameter'],
       ['GET', '/sandbox/requests?limit=x', undefined, 'limit: "x" is not'],
       ['GET', '/sandbox/requests?before=x', undefined, 'before: "x" is not an id'],
+      ['GET', '/sandbox/messages?startUnixdate=1.5', undefined, 'startUnixdate: "1.5" is not a unixdate'],
+      ['DELETE', '/sandbox/messages?sender=', undefined, 'sender: missing or empty'],
       ['GET', '/sandbox/messages?status=x', undefined, 'status: "x" is not a whole number'],
       ['GET', '/sandbox/events?since=1', undefined, 'since: no such parameter'],
     ];
@@ -550,7 +626,7 @@ describe('control interface', () => {
 
     test.each([
       '/',
-      '/sandbox/page/style.css',
+      '/sandbox/page/base.css',
       '/sandbox',
       '/sandbox/messages?limit=1',
       '/sandbox/received',

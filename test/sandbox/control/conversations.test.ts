@@ -55,6 +55,47 @@ test('a page of conversations leads to the next one', async () => {
   expect((await read(`${list}&before=${first.next}`)).conversations).toMatchObject([{ number: '1' }]);
 });
 
+test('a message that is scheduled for later is not the last one of its conversation, and an earlier date is not either', async () => {
+  const sandbox = await openSandbox();
+  const list = `${sandbox.baseUrl}/sandbox/conversations`;
+  const now = Math.floor(Date.now() / 1000);
+  sandbox.receive([
+    { sender: '1', receptor: '3000', message: 'STOP', date: now - 20 },
+    { sender: '2', receptor: '3000', message: 'newer', date: now - 10 },
+  ]);
+  const sendText = (message: string, unixdate: number) =>
+    call(
+      sandbox,
+      '1.1',
+      'SendAdvance',
+      `<apikey>${KEY}</apikey><sender>3000</sender><message>${message}</message><receptor>1</receptor><unixdate>${unixdate}</unixdate>`,
+    );
+  await sendText('later', 4_102_444_800);
+  const scheduled = { number: '1', messages: 2, last: { message: 'STOP' } };
+  expect(await read(list)).toMatchObject({ conversations: [{ number: '2' }, scheduled] });
+  await sendText('due', now - 5);
+  await sendText('old', now - 100);
+  expect(await read(list)).toMatchObject({
+    conversations: [{ number: '1', last: { message: 'due' } }, { number: '2' }],
+  });
+});
+
+test('a conversation is also found by its line and number in the query, which may be dots', async () => {
+  const sandbox = await openSandbox();
+  sandbox.receive([
+    { sender: '..', receptor: '.', message: 'dots' },
+    { sender: null, receptor: null, message: 'nobody' },
+  ]);
+  const path = `${sandbox.baseUrl}/sandbox/conversation`;
+  expect(await read(`${path}?line=.&number=..`)).toMatchObject({
+    line: '.',
+    number: '..',
+    messages: [{ message: 'dots' }],
+  });
+  expect(await read(path)).toMatchObject({ found: 1, messages: [{ message: 'nobody' }] });
+  expect((await fetch(`${path}?lines=3`)).status).toBe(400);
+});
+
 test('a request shows the fields that were read, its outcome is counted, and a faked response is marked', async () => {
   const sandbox = await startSandbox();
   cleanUp(() => sandbox.close());

@@ -80,6 +80,69 @@ describe('control interface of messages and delivery', () => {
     ]);
   });
 
+  test('A field is searched by its own parameter, and a time span by its two ends, in every list', async () => {
+    for (const [index, text] of ['Alpha', 'beta', 'gamma 0913'].entries()) {
+      const fields = `<message>${text}</message><receptor>091${index + 1}</receptor><unixdate>${100 + index}</unixdate>`;
+      await call(sandbox, '1.1', 'SendAdvance', `<apikey>${KEY}</apikey>${fields}`);
+    }
+    sandbox.receive([
+      { sender: '0914', receptor: '3000', message: 'Hello', date: 100 },
+      { sender: '0915', receptor: '4000', message: 'hello 3000', date: 101 },
+    ]);
+    const found = async (path: string, list = path): Promise<unknown[]> => {
+      const [, body] = (await ask('GET', path)) as [number, Record<string, { message?: string; first?: object }[]>];
+      return (body[list.replace(/\?.*/, '')] ?? []).map(
+        (one) => (one.first as { message?: string } | undefined)?.message ?? one.message,
+      );
+    };
+    for (const list of ['messages', 'calls']) {
+      expect(await found(`${list}?receptor=0913`)).toEqual(['gamma 0913']);
+      expect(await found(`${list}?search=0913`)).toEqual(['gamma 0913']);
+      expect(await found(`${list}?message=A&startUnixdate=101`)).toEqual(['gamma 0913', 'beta']);
+      expect(await found(`${list}?startUnixdate=100&endUnixdate=101&status=1`)).toEqual(['beta', 'Alpha']);
+      expect(await found(`${list}?sender=3000`)).toEqual([]);
+    }
+    expect(await found('received?receptor=3000')).toEqual(['Hello']);
+    expect(await found('received?endUnixdate=100&message=hell')).toEqual(['Hello']);
+    const [, conversations] = await ask('GET', 'conversations?sender=0915&message=3000');
+    expect(conversations).toMatchObject({ conversations: [{ number: '0915' }], found: 1 });
+    expect((await ask('GET', 'conversations?receptor=3000&startUnixdate=101'))[1]).toMatchObject({ found: 0 });
+    expect(await ask('DELETE', 'messages?receptor=0911&startUnixdate=100&endUnixdate=100')).toEqual([
+      200,
+      { removed: 1 },
+    ]);
+    expect(sandbox.messages).toHaveLength(2);
+  });
+
+  test('The search of requests looks at the exchange and at all values of the fields, and not at the names of the JSON', async () => {
+    const receptors = Array.from({ length: 20 }, (_, index) => `<string>09120${index}&lt;</string>`).join('');
+    const children = `<apikey>${KEY}</apikey><sender>3000</sender><message>It's "here" \\</message><receptor>${receptors}</receptor>`;
+    await call(sandbox, '1.1', 'SendSimpleByApikey', children);
+    await send(`${sandbox.baseUrl}/other`, { method: 'GET', headers: { 'X-Trace': 'seven' } });
+    const found = async (query: string): Promise<unknown> => {
+      const [, list] = (await ask('GET', `requests?${new URLSearchParams(query)}`)) as [number, { found: number }];
+      return list.found;
+    };
+    for (const own of ['durationms', 'soapversion', 'summary', '"method"', 'first', 'count', KEY]) {
+      expect([own, await found(`search=${own}`)]).toEqual([own, 0]);
+    }
+    for (const part of [
+      'xmlns:soap="http',
+      '"here" \\<',
+      '0912019<',
+      'x-trace: SEVEN',
+      'GET /other HTTP/1.1',
+      'HTTP/1.1 200',
+      'apikey>***<',
+    ]) {
+      expect([part, await found(`search=${encodeURIComponent(part)}`)]).toEqual([part, 1]);
+    }
+    expect([await found('receptor=0912019'), await found('sender=3000'), await found('message=HERE')]).toEqual([
+      1, 1, 1,
+    ]);
+    expect([await found('receptor=0913'), await found('sender=0912'), await found('endUnixdate=1')]).toEqual([0, 0, 0]);
+  });
+
   test('With `wait`, GET /sandbox/messages responds when a message matches that was sent later, with all messages of its call', async () => {
     await sendText('other');
     const waiting = ask('GET', 'messages?search=0935&wait=600000');

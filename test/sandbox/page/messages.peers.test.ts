@@ -3,39 +3,9 @@ import { promisify } from 'node:util';
 import { loopSize } from '../../support/loops';
 import { KEY } from '../../support/raw-client';
 import { choose, clipboard, describePage, FIRST, PHONE, rows, search, toggleExchange } from './browser';
+import { faintTexts } from './measure';
 
 const MESSAGES = loopSize(99_000);
-
-/** The texts on the page whose contrast with their background is below 4.5, by WCAG 2. The browser runs this code. */
-const FAINT = `(() => {
-  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const colour = (text) => {
-    context.fillStyle = text;
-    context.clearRect(0, 0, 1, 1);
-    context.fillRect(0, 0, 1, 1);
-    return context.getImageData(0, 0, 1, 1).data;
-  };
-  const luminance = ([r, g, b]) => {
-    const [red, green, blue] = [r, g, b].map((one) => {
-      const part = one / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const backgroundOf = (one) => {
-    const [r, g, b, alpha] = colour(getComputedStyle(one).backgroundColor);
-    return alpha > 0 ? [r, g, b] : backgroundOf(one.parentElement);
-  };
-  return [...document.querySelectorAll('body *')].flatMap((element) => {
-    const ownText = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join('');
-    const text = ownText || element.placeholder || '';
-    if (text === '' || element.getClientRects().length === 0) return [];
-    const { color } = getComputedStyle(element, ownText ? null : '::placeholder');
-    const [dark, light] = [luminance(colour(color)), luminance(backgroundOf(element))].sort((a, b) => a - b);
-    const ratio = (light + 0.05) / (dark + 0.05);
-    return ratio < 4.5 ? [text + ': ' + ratio.toFixed(2)] : [];
-  });
-})()`;
 
 /** The colours of the states in the list. The browser runs this code. */
 const COLOURS = `[...document.querySelectorAll('#list .pill')].map((pill) => getComputedStyle(pill, pill.matches('.bad') ? null : '::before').backgroundColor)`;
@@ -58,13 +28,13 @@ describePage((shared) => {
       await rows(page).nth(states.length).click();
       await toggleExchange(page);
       await page.locator('#exchange pre').nth(1).waitFor();
-      expect(await page.evaluate(FAINT)).toEqual([]);
+      expect(await faintTexts(page)).toEqual([]);
       const colours = (await page.evaluate(COLOURS)) as string[];
       // Queued, canceled and unknown statuses are neutral.
       expect([colours.length, new Set(colours).size]).toEqual([states.length + 1, 5]);
       await page.getByRole('link', { name: 'Requests' }).click();
       await page.getByText('status 200').first().waitFor();
-      expect(await page.evaluate(FAINT)).toEqual([]);
+      expect(await faintTexts(page)).toEqual([]);
     },
   );
 
@@ -140,10 +110,15 @@ describePage((shared) => {
   });
 
   test('An opened message shows its length, every field of its request, and its exchange indented, which can be hidden again', async () => {
-    const fields = '<messagemode>7</messagemode><clientmessageid>order-1</clientmessageid>';
+    const fields =
+      '<encoding>2</encoding><messagemode>7</messagemode><fallbackurl>https://a.example/?b</fallbackurl><clientmessageid>order-1</clientmessageid>';
     await sendText('سلام'.repeat(20), '0912', fields);
     const page = await open();
     await page.getByText('80 characters in UCS-2, 2 parts').waitFor();
+    const facts = (await page.locator('#detail > div > dl').innerText()).replaceAll(/\s+/g, ' ');
+    for (const fact of ['clientmessageid order-1', 'fallbackurl https://a.example/?b', 'encoding 2', 'messagemode 7']) {
+      expect(facts).toContain(fact);
+    }
     await page.getByText('1 receptor').click();
     const shown = (await page.locator('#detail').innerText()).replaceAll(/\s+/g, ' ');
     for (const part of ['by SendAdvance', 'messagemode 7', 'clientmessageid order-1', 'sender 3000'])
@@ -180,9 +155,22 @@ describePage((shared) => {
     await page.getByText('HTTP exchange').click({ delay: 300 });
     const code = page.locator('#exchange figure').first();
     await code.getByText('more characters. “Copy” copies all.').waitFor();
+    const length = async () => (await code.locator('pre').innerText()).length;
+    expect(await length()).toBeLessThan(12_000);
+    await code.getByRole('button', { name: 'Show more' }).click();
+    await code.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+    expect(await length()).toBeGreaterThan(200_000);
     await code.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied').waitFor();
     expect(await clipboard(page)).toContain(`<message>${'x'.repeat(300_000)}</message>`);
+  });
+
+  test('A body is divided into lines in linear time, whatever it repeats', async () => {
+    const page = await open();
+    // A second look at each beginning would take hours.
+    const count = `import('/sandbox/page/exchange.mjs').then(({ linesOf }) =>
+      ['<', '<!--', '<![CDATA[', '<a ', '<a></a>'].map((text) => linesOf(text.repeat(1_000_000)).length))`;
+    expect(await page.evaluate(count)).toEqual([1, 1, 1, 1, 1_000_000]);
   });
 
   test('The page deletes the opened message, and shows the newest one again', async () => {
@@ -202,20 +190,22 @@ describePage((shared) => {
     for (const message of ['keep', 'test 1', 'test 2', 'failed', 'keep too']) await sendText(message);
     sandbox.setStatus(FIRST + 3n, 6);
     const page = await open();
-    const removeFound = async () => {
-      await page.getByRole('button', { name: 'Delete what was found' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const removeFound = async (words: string) => {
+      await page.locator('.found').getByRole('button', { name: words }).click();
       await page.getByText('Nothing matches.').waitFor();
+      await page
+        .getByText(`${words.replace('Delete ', '')} were deleted`.replace('1 message were', '1 message was'))
+        .waitFor();
     };
     await rows(page).nth(4).waitFor();
     expect(await page.getByText('found').count()).toBe(0);
     await search(page).fill('test');
     await page.getByText('2 found').waitFor();
-    await removeFound();
+    await removeFound('Delete 2 messages');
     await search(page).fill('');
     await page.locator('.chips').getByRole('button', { name: '1 failed' }).click();
     await rows(page).nth(1).waitFor({ state: 'detached' });
-    await removeFound();
+    await removeFound('Delete 1 message');
     expect(sandbox.messages).toMatchObject([{ message: 'keep' }, { message: 'keep too' }]);
   });
 
@@ -248,19 +238,15 @@ describePage((shared) => {
     await page.getByText('Nothing matches.').waitFor();
   });
 
-  test('A chip for each state shows its count and filters the list', async () => {
-    for (const message of ['one', 'two', 'three']) await sendText(message);
+  test('A chip for each state shows its count and filters the list: the most common state first, then the bad ones', async () => {
+    for (const message of ['one', 'two', 'three', 'four']) await sendText(message);
     shared.sandbox.setStatus(FIRST, 6);
     shared.sandbox.setStatus(FIRST + 1n, 77);
     const page = await open();
     const chips = page.locator('.chips .chip');
-    await chips.nth(3).waitFor();
-    expect((await chips.allInnerTexts()).map((text) => text.trim())).toEqual([
-      '3 messages',
-      '1 failed',
-      '1 queued',
-      '1 status 77',
-    ]);
+    await chips.filter({ hasText: 'status 77' }).waitFor();
+    const texts = (await chips.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    expect(texts).toEqual(['4 messages', '2 queued', '1 failed', '1 status 77']);
     await chips.filter({ hasText: 'failed' }).click();
     await rows(page).nth(1).waitFor({ state: 'detached' });
     expect(await rows(page).allTextContents()).toEqual([expect.stringContaining('one')]);
@@ -268,8 +254,9 @@ describePage((shared) => {
     shared.sandbox.setStatus(FIRST, 10);
     await chips.filter({ hasText: '0 failed' }).waitFor();
     await page.getByText('Nothing matches.').waitFor();
-    await chips.filter({ hasText: '3 messages' }).click();
-    await rows(page).nth(2).waitFor();
+    await chips.filter({ hasText: '4 found' }).click();
+    await rows(page).nth(3).waitFor();
+    expect(await search(page).inputValue()).toBe('');
   });
 
   test('The address holds the list, the search, the chip and the opened message, also after a reload', async () => {
@@ -277,16 +264,16 @@ describePage((shared) => {
     shared.sandbox.setStatus(FIRST, 6);
     const page = await open();
     await page.locator('.chips').getByRole('button', { name: '1 failed' }).click();
-    await search(page).fill('o');
     await rows(page).nth(1).waitFor({ state: 'detached' });
+    await search(page).fill('status:failed o');
     await rows(page).first().click();
-    expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent/${FIRST}?search=o&chip=6`);
+    expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent/${FIRST}?search=status%3Afailed+o`);
     await page.reload();
     await page.locator('#detail-text').filter({ hasText: 'one' }).waitFor();
     expect(await rows(page).count()).toBe(1);
-    expect(await search(page).inputValue()).toBe('o');
+    expect(await search(page).inputValue()).toBe('status:failed o');
     await page.goBack();
-    expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent?search=o&chip=6`);
+    expect(page.url()).toBe(`${shared.sandbox.baseUrl}/#/sent?search=status%3Afailed+o`);
   });
 
   test('A call of several messages is one row with its counts, which unfolds with the bad ones first, and days have headings', async () => {
@@ -300,11 +287,11 @@ describePage((shared) => {
     await lines.nth(4).waitFor();
     const texts = (await lines.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
     expect(texts).toEqual([
-      '0911 in 10 d scheduled late',
+      expect.stringMatching(/^0911 \w+ \d+(?:, \d\d:\d\d|, 20\d\d) scheduled late$/),
       'Today',
       expect.stringMatching(/^60 messages (now|\d+ s) 1 not delivered one text ▸$/),
       expect.stringMatching(/^\w+day, \w+ \d+, 20\d\d$/),
-      expect.stringMatching(/^0911 \d+:\d\d [AP]M queued old$/),
+      expect.stringMatching(/^0911 \w+ \d+, 20\d\d queued old$/),
     ]);
     await page.getByRole('button', { name: 'Unfold 60 messages' }).click();
     const inner = page.locator('.inner-list .row');
@@ -329,7 +316,7 @@ describePage((shared) => {
     expect(await page.locator('#detail-text mark').innerText()).toBe('Code');
   });
 
-  test('A time is the distance from now, with the exact time on hover', async () => {
+  test('A time of the last day is the distance from now, any other a date, with the exact time on hover', async () => {
     await sendText('m');
     const date = Number(shared.sandbox.messages[0]?.date);
     // In this time zone it is between 11 and 12 now, so that a day does not end within the test.
@@ -340,9 +327,18 @@ describePage((shared) => {
     const time = rows(page).locator('time');
     await time.getByText('12 s', { exact: true }).waitFor();
     await page.locator('#detail').getByText('12 s ago').waitFor();
-    expect(await time.getAttribute('title')).toBe(await page.evaluate(`new Date(${date} * 1000).toLocaleString()`));
+    const exact = `new Date(${date} * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })`;
+    expect(await time.getAttribute('title')).toBe(await page.evaluate(exact));
     await page.clock.setFixedTime((date + 7260) * 1000);
     await time.getByText('2 h', { exact: true }).waitFor();
+    // Less than a day ago, though yesterday; and more than a day ago.
+    await page.clock.setFixedTime((date + 86_399) * 1000);
+    await time.getByText('23 h', { exact: true }).waitFor();
+    await page.clock.setFixedTime((date + 86_400) * 1000);
+    await time.getByText(/^[A-Z][a-z]{2} \d+, (?:1[12]:\d\d|20\d\d)$/).waitFor();
+    // Of the future.
+    await page.clock.setFixedTime((date - 7200) * 1000);
+    await time.getByText(/^[A-Z][a-z]{2} \d+, (?:1[12]:\d\d|20\d\d)$/).waitFor();
   });
 
   test('The page switches the simulated delivery on, moves it ahead by 16.1 seconds and shows the statuses live', async () => {

@@ -203,7 +203,7 @@ describePage((shared) => {
     await page.getByText('Armed: 5 replies').click();
     await page.getByText('Armed: SendAdvance → fault Server: not today, once').waitFor();
     await page.getByRole('button', { name: 'Disarm' }).first().click();
-    await page.getByText('not today').waitFor({ state: 'detached' });
+    await page.locator('.armed').getByText('not today').waitFor({ state: 'detached' });
     expect(shared.sandbox.replies).toHaveLength(4);
     // The form shows why the control interface refused it.
     await choose(page, 'Arm a reply');
@@ -513,7 +513,10 @@ test('The page and its files have a policy that allows no inline script or style
   try {
     for (const [path, type] of [
       ['/', 'text/html; charset=utf-8'],
-      ['/sandbox/page/style.css', 'text/css; charset=utf-8'],
+      ['/sandbox/page/base.css', 'text/css; charset=utf-8'],
+      ['/sandbox/page/frame.css', 'text/css; charset=utf-8'],
+      ['/sandbox/page/list.css', 'text/css; charset=utf-8'],
+      ['/sandbox/page/detail.css', 'text/css; charset=utf-8'],
       ['/sandbox/page/main.mjs', 'text/javascript; charset=utf-8'],
       ['/sandbox/page/icon.svg', 'image/svg+xml'],
       ['/sandbox/page/htm.mjs', 'text/javascript; charset=utf-8'],

@@ -106,6 +106,23 @@ describe('armed replies', () => {
     await clock.advance(1);
   }
 
+  test.each([0, 1])(
+    'A reply that Node refuses to send ends its request with HTTP 500 (after %i ms)',
+    async (delayMs) => {
+      const reported = jest.spyOn(console, 'error').mockReturnValue();
+      const completed: unknown[] = [];
+      const own = await openSandbox({ onRequest: ({ result }) => void completed.push(result) });
+      own.reply('*', { http: { status: 200, headers: { Trailer: 'x' }, body: 'hello' }, delayMs });
+      expect((await call(own, '1.1', 'SendAdvance', '')).status).toBe(500);
+      expect(own.requests).toMatchObject([
+        { result: 'http', summary: 'HTTP 500', reason: expect.stringMatching(/trailer/i), response: { status: 500 } },
+      ]);
+      expect(completed).toEqual(['http']);
+      expect(reported).toHaveBeenCalledTimes(1);
+      reported.mockRestore();
+    },
+  );
+
   test('A delay alone delays the response of the service, and the message is stored at once', async () => {
     const clock = holdClock();
     sandbox.reply('SendAdvance', { delayMs: 150 });

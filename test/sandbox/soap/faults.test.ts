@@ -161,7 +161,7 @@ describe('faults and refusals', () => {
   test.each(VERSIONS)('Half a surrogate pair in a response is a fault of the service, in SOAP %s', async (version) => {
     const own = await startSandbox();
     try {
-      own.receive({ sender: null, receptor: '1', message: 'a\ud83d' });
+      own.reply('ReceiveByApikey', { result: [{ message: 'a\ud83d' }] });
       const response = await call(own, version, 'ReceiveByApikey', `<apikey>${KEY}</apikey><lineNumber>1</lineNumber>`);
       expect(response.status).toBe(500);
       expect(faultIn(response)?.code).toBe(version === '1.1' ? 'Server' : 'Receiver');

@@ -85,8 +85,12 @@ describe('strict', () => {
       SIMPLE.replace('<string>', '<string xmlns:a="urn:a" a:b="1">'),
       'string has the attribute a:b, but the contract has no attributes',
     ],
-    ['bare text in a list', SIMPLE.replace(receptor, '<receptor>1</receptor>'), 'the text "1" is between elements'],
-    ['text between children', SIMPLE.replace(message, `${message} x `), 'the text "x" is between elements'],
+    [
+      'bare text in a list',
+      SIMPLE.replace(receptor, '<receptor>1</receptor>'),
+      'text of 1 characters is between elements',
+    ],
+    ['text between children', SIMPLE.replace(message, `${message} x `), 'text of 1 characters is between elements'],
   ];
 
   test.each(VERSIONS.flatMap((version) => wrongChildren.map(([what, ...rest]) => [what, version, ...rest] as const)))(

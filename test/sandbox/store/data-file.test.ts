@@ -61,7 +61,7 @@ describe('data file', () => {
     sandbox.setStatus(FIRST, 10, 'delivered "now"\n');
     sandbox.receive([
       { sender: null, receptor: '3000', message: 'read', date: 2n ** 63n - 1n },
-      { sender: '1', receptor: '3000', message: 'half \ud83d' },
+      { sender: '1', receptor: '3000', message: 'whole 😀' },
     ]);
     const { messages } = sandbox;
     sandbox = await restart(sandbox, { credit: 1000n });
@@ -72,7 +72,7 @@ describe('data file', () => {
     sandbox.receive({ sender: '1', receptor: '3001', message: 'other' });
     const list = await fetch(`${sandbox.baseUrl}/sandbox/received?line=3000`);
     expect(await list.json()).toMatchObject({
-      received: [{ message: 'half \ud83d', isread: 0 }, { date: '9223372036854775807' }],
+      received: [{ message: 'whole 😀', isread: 0 }, { date: '9223372036854775807' }],
     });
     await sandbox.close();
     sandbox = await start();
@@ -286,7 +286,7 @@ describe('data file', () => {
     }
     sandbox.receive({ sender: '1', receptor: '3000', message: 'read' });
     await receive(sandbox, 0);
-    sandbox.receive({ sender: null, receptor: '3000', message: 'half \ud83d', date: 2n ** 63n - 1n });
+    sandbox.receive({ sender: null, receptor: '3000', message: 'whole 😀', date: 2n ** 63n - 1n });
     sandbox.advance(1_000);
     const opening = openingOf(path);
     growFile(sandbox, FIRST + 5n);
@@ -306,7 +306,7 @@ describe('data file', () => {
     expect(await receive(sandbox, 1)).toEqual(['read']);
     expect(sandbox.receive({ sender: '1', receptor: '3000', message: 'b' }).messageid).toBe(FIRST + 2n);
     expect(await (await fetch(`${sandbox.baseUrl}/sandbox/received`)).json()).toMatchObject({
-      received: [{}, { message: 'half \ud83d', date: '9223372036854775807', isread: 0 }, { isread: 1 }],
+      received: [{}, { message: 'whole 😀', date: '9223372036854775807', isread: 0 }, { isread: 1 }],
     });
   });
 

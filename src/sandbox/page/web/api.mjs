@@ -1,24 +1,42 @@
 // @ts-check
 
 /**
- * Calls the control interface.
+ * Asks the control interface.
  *
  * @param {string} path
- * @param {'GET' | 'POST' | 'PUT' | 'DELETE'} [method]
- * @param {object} [body]
- * @returns {Promise<any>} the JSON of the response; null for HTTP status 204 or 404
+ * @returns {Promise<any>} the JSON of the response; null for HTTP status 404
  */
-export async function ask(path, method = 'GET', body = undefined) {
-  const headers = { 'Content-Type': 'application/json' };
-  const options = { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(SILENCE_MS) };
-  const response = await fetch(path, options).catch(() => {
-    // The browser's own words are `Failed to fetch`.
-    throw new Error('the sandbox does not respond');
-  });
-  if (response.status === 204 || response.status === 404) return null;
+export async function ask(path) {
+  const response = await request(path, 'GET');
+  if (response.status === 404) return null;
   const json = await response.json();
   if (!response.ok) throw new Error(json.error);
   return json;
+}
+
+/**
+ * Changes something through the control interface.
+ *
+ * @param {string} path
+ * @param {'POST' | 'PUT' | 'DELETE'} method
+ * @param {object} [body]
+ * @returns {Promise<{ json: any, undo: string }>} the JSON of the response, and the path that undoes the change, if any
+ */
+export async function change(path, method, body = undefined) {
+  const response = await request(path, method, body);
+  const json = response.status === 204 ? null : await response.json();
+  if (!response.ok) throw new Error(json.error);
+  return { json, undo: response.headers.get('Undo') ?? '' };
+}
+
+/** @param {string} path @param {string} method @param {object} [body] */
+function request(path, method, body = undefined) {
+  const headers = { 'Content-Type': 'application/json' };
+  const options = { method, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(SILENCE_MS) };
+  return fetch(path, options).catch(() => {
+    // The browser's own words are `Failed to fetch`.
+    throw new Error('the sandbox does not respond');
+  });
 }
 
 /** The time between two attempts to connect, in milliseconds. */

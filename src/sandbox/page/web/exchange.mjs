@@ -1,6 +1,6 @@
 // @ts-check
 /** @import { RequestJson } from './records' */
-import { html, useMemo } from './htm.mjs';
+import { html, useMemo, useState } from './htm.mjs';
 import { Code } from './parts.mjs';
 
 // Requests and responses as they crossed the wire, in forms to read and to use again.
@@ -11,12 +11,14 @@ import { Code } from './parts.mjs';
  * @param {string} xml
  * @returns a line for each tag, comment and text; an element without children is on one line
  */
-function linesOf(xml) {
+export function linesOf(xml) {
   const lines = [];
   let line = { depth: 0, tag: '', text: '', end: '', isOpen: false };
   let depth = 0;
-  for (const [token] of xml.matchAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<[^>]*>|<|[^<]+/g)) {
-    const isTag = /^<(?!!\[)[\s\S]*>$/.test(token);
+  for (let at = 0; at < xml.length; ) {
+    const token = xml.slice(at, endOfToken(xml, at));
+    at += token.length;
+    const isTag = token.startsWith('<') && token.endsWith('>') && !token.startsWith('<![');
     const isEnd = isTag && token.startsWith('</');
     if (isEnd) depth = Math.max(0, depth - 1);
     if (!isTag && line.isOpen) line.text += token;
@@ -33,6 +35,19 @@ function linesOf(xml) {
   return lines;
 }
 
+/**
+ * The index behind a tag, a comment, a CDATA section or a text. What is never closed is text to the end.
+ *
+ * @param {string} xml
+ * @param {number} from
+ */
+function endOfToken(xml, from) {
+  if (xml[from] !== '<') return xml.indexOf('<', from) < 0 ? xml.length : xml.indexOf('<', from);
+  const close = xml.startsWith('<![CDATA[', from) ? ']]>' : xml.startsWith('<!--', from) ? '-->' : '>';
+  const end = xml.indexOf(close, from);
+  return end < 0 ? xml.length : end + close.length;
+}
+
 /** @param {{ request: RequestJson }} properties */
 export function Exchange({ request: { method, url, headers, body, response } }) {
   return html`<${Message} title="Request" start=${`${method} ${url} HTTP/1.1`} headers=${headers} body=${body} />
@@ -43,20 +58,25 @@ export function Exchange({ request: { method, url, headers, body, response } }) 
     }`;
 }
 
-/** The number of characters of a body that are shown. A copy has all of them. */
-const MAX_SHOWN = 100_000;
+/**
+ * The number of characters of a body that are shown at first, and after a press of the button. A copy has all of
+ * them.
+ */
+const [FIRST_SHOWN, MAX_SHOWN] = [10_000, 200_000];
 
 /** @param {{ title: string, start: string, headers: RequestJson['headers'], body: string }} properties */
 function Message({ title, start, headers, body }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
   const head = `${start}\n${lines.join('')}\n`;
-  const shown = body.slice(0, MAX_SHOWN);
+  const [limit, setLimit] = useState(FIRST_SHOWN);
+  const shown = body.slice(0, limit);
   const hidden = body.length - shown.length;
   // The page is drawn each second. Colouring a long body takes more than a frame.
   const coloured = useMemo(() => (/^content-type:.*xml/im.test(head) ? colour(shown) : shown), [head, shown]);
   return html`<${Code} title=${title} text=${head + body}>
-    <i>${head}</i>${coloured}
-    ${hidden > 0 && `…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)`}
+    <i>${body === '' ? head.trimEnd() : head}</i>${coloured}
+    ${hidden > 0 && html`<i>…\n(${hidden.toLocaleString()} more characters. “Copy” copies all.)</i>`}
+    ${hidden > 0 && limit < MAX_SHOWN && html`<button type="button" onClick=${() => setLimit(MAX_SHOWN)}>Show more</button>`}
   <//>`;
 }
 
@@ -83,7 +103,7 @@ export function formatCurl({ method, url, headers, body }) {
     // The command sends UTF-8, in which the page shows the body.
     if (value !== undefined) lines.push(`-H ${quote(`${title}: ${value}`.replace(/charset=[^;]*/i, 'charset=utf-8'))}`);
   }
-  const masked = /(<(?:[\w.-]+:)?apikey(?:\s[^>]*)?>)\*\*\*(?=<)/g;
+  const masked = /(<(?:[\w.-]+:)?api[-_.]?key(?:\s[^<>]*)?>)\*\*\*(?=<)/gi;
   // The variable is outside the single quotes.
   if (body !== '') lines.push(`--data-binary ${quote(body).replace(masked, `$1'"$$MESSAGING_API_KEY"'`)}`);
   return lines.join(' \\\n  ');

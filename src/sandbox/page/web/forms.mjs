@@ -1,9 +1,11 @@
 // @ts-check
 /** @import { SandboxDelivery } from '../../store/delivery' */
-import { ask } from './api.mjs';
+import { act } from './acts.mjs';
+import { closeDialog } from './focus.mjs';
 import { html, useLayoutEffect, useRef, useState } from './htm.mjs';
 import { UserText } from './parts.mjs';
-import { queryOf, set, state } from './state.mjs';
+import { state } from './state.mjs';
+import { show } from './view.mjs';
 
 // The dialogs. Each sends what its form holds, and shows why the sandbox refused it.
 
@@ -25,14 +27,14 @@ function Dialog({ title, submit, send, isDanger = false, children }) {
     const values = /** @type {Values} */ (Object.fromEntries(new FormData(event.currentTarget)));
     send(values).then(close, (error) => setProblem(error.message));
   };
-  return html`<dialog ref=${dialog} aria-label=${title} onClose=${() => set({ dialog: null })}>
+  return html`<dialog ref=${dialog} aria-label=${title} onClose=${closeDialog}>
     <form onSubmit=${onSubmit}>
       <h2>${title}</h2>
       <div class="fields">${children}</div>
       <p class="bad" role="alert">${problem}</p>
       <div class="bar">
         <button type="button" onClick=${close}>Cancel</button>
-        <button type="submit" class=${isDanger ? 'bad' : ''}>${submit}</button>
+        <button type="submit" class=${isDanger ? 'main bad' : 'main'}>${submit}</button>
       </div>
     </form>
   </dialog>`;
@@ -41,9 +43,10 @@ function Dialog({ title, submit, send, isDanger = false, children }) {
 /** @param {{ sender?: string, receptor?: string }} properties what the form begins with */
 export function Receive({ sender = '09120000001', receptor = '3000' } = {}) {
   const send = async (/** @type {Values} */ values) => {
-    await ask('/sandbox/received', 'POST', values);
-    const [line, number] = [values.receptor ?? '', values.sender ?? ''].map(encodeURIComponent);
-    location.hash = `#/received/${line}/${number}`;
+    const words = `A message from ${values.sender} to line ${values.receptor} was received.`;
+    await act(words, '/sandbox/received', 'POST', values);
+    const id = [values.receptor ?? '', values.sender ?? ''].map(encodeURIComponent).join('/');
+    show({ list: 'received', id, search: '' });
   };
   return html`<${Dialog} title="Receive a message" submit="Receive" send=${send}>
     <p>The message is unread until ReceiveByApikey returns it.</p>
@@ -77,7 +80,8 @@ export function Reply() {
       if (typeof value === 'object') return value;
       return typeof value === 'number' ? Number(values[name]) : values[name];
     });
-    return ask('/sandbox/replies', 'POST', { operation, times: times === '' ? null : Number(times), reply });
+    const words = `A reply to ${operation === '*' ? 'any operation' : operation} was armed.`;
+    return act(words, '/sandbox/replies', 'POST', { operation, times: times === '' ? null : Number(times), reply });
   };
   return html`<${Dialog} title="Arm a reply" submit="Arm" send=${send}>
     <p>The next requests get this reply in place of the service's own response.</p>
@@ -101,12 +105,22 @@ export function Reply() {
 export function Delivery() {
   const { enabled, steps, receptors } = state.delivery;
   const send = async (/** @type {Values} */ values) => {
-    await ask('/sandbox/delivery', 'PUT', { steps, receptors, enabled: values.enabled !== undefined });
-    await ask('/sandbox/delivery/advance', 'POST', { ms: Number(values.seconds) * 1000 });
+    const isOn = values.enabled !== undefined;
+    await act(`The simulated delivery is ${isOn ? 'on' : 'off'}.`, '/sandbox/delivery', 'PUT', {
+      steps,
+      receptors,
+      enabled: isOn,
+    });
+    const seconds = Number(values.seconds);
+    if (seconds === 0) return;
+    await act(`The simulated delivery was moved ahead by ${seconds} s.`, '/sandbox/delivery/advance', 'POST', {
+      ms: seconds * 1000,
+    });
   };
   return html`<${Dialog} title="Simulated delivery" submit="Apply" send=${send}>
-    <label><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
-    <p>The time counts from the time of sending. A status that you set by hand stays.</p>
+    <label class="check"><input name="enabled" type="checkbox" defaultChecked=${enabled} /> Messages change their status by themselves</label>
+    <p>The time counts from the time of sending. A status that you set by hand stays.
+      All messages that were sent take the steps that are due, which cannot be undone.</p>
     <dl>
       ${receptors.map((rule) => html`<dt>…<${UserText} text=${rule.endsWith} /></dt><dd>${describeRule(rule)}</dd>`)}
       <dt>any other</dt><dd>${describeRule({ steps })}</dd>
@@ -123,17 +137,9 @@ function describeRule({ steps, refuse }) {
   return html`<${UserText} text=${texts.join(', ') || 'no change'} />`;
 }
 
-export function RemoveFound() {
-  const { search, chip: status } = state.view;
-  const send = () => ask(`/sandbox/messages?${queryOf({ search, status })}`, 'DELETE');
-  return html`<${Dialog} title="Delete the messages that were found?" submit="Delete" isDanger send=${send}>
-    <p>This removes every sent message ${search !== '' && html`that matches “<${UserText} text=${search} />”`}
-      ${status !== '' && `with the status ${status}`}. Ids and credit stay as they are.</p>
-  <//>`;
-}
-
 export function Reset() {
-  return html`<${Dialog} title="Reset the sandbox?" submit="Reset" isDanger send=${() => ask('/sandbox', 'DELETE')}>
-    <p>This removes all messages, received messages, armed replies and requests. Ids and credit start again.</p>
+  const send = () => act('The sandbox was reset.', '/sandbox', 'DELETE');
+  return html`<${Dialog} title="Reset the sandbox?" submit="Reset" isDanger send=${send}>
+    <p>This removes all messages, received messages, armed replies and requests. Ids and credit start again. It cannot be undone.</p>
   <//>`;
 }

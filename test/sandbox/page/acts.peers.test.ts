@@ -1,0 +1,224 @@
+import type { Page } from 'playwright-core';
+import { choose, describePage, FIRST, PHONE, rows, search } from './browser';
+
+/** The element that has the focus, in words. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    `(({ activeElement: one }) => one === document.body ? 'nothing' : one.dataset.id ?? one.id ?? one.textContent)(document)`,
+  );
+const done = (page: Page) => page.locator('#done');
+/** Waits until the line of the last act has these words, and gives the focused element. */
+async function after(page: Page, words: string | RegExp): Promise<string> {
+  await done(page).getByText(words).waitFor();
+  // Events that the act causes have been drawn when the page is quiet.
+  await page.waitForLoadState('networkidle');
+  return focused(page);
+}
+const undo = (page: Page) => done(page).getByRole('button', { name: 'Undo' });
+
+describePage((shared) => {
+  const { sendText, sendMany, open } = shared;
+  beforeEach(() => {
+    shared.isExpected = (line) => line.includes('404');
+  });
+
+  test.each([
+    ['a wide page', {}],
+    ['a phone', PHONE],
+  ])('“Delete” says what it did and undoes it, and the keyboard goes on at the next row (%s)', async (_, options) => {
+    const { sandbox } = shared;
+    for (const message of ['one', 'two', 'three']) await sendText(message);
+    const before = sandbox.messages;
+    const page = await open(options);
+    await rows(page).filter({ hasText: 'two' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    expect(await after(page, 'The message to 0912 was deleted.')).toBe(`${FIRST}`);
+    expect(sandbox.messages).toHaveLength(2);
+    await undo(page).click();
+    expect(await after(page, /^Undone:/)).not.toBe('nothing');
+    expect(sandbox.messages).toEqual(before);
+    // It is opened again, and can be deleted again with the keyboard alone.
+    await page.locator('#detail-text').filter({ hasText: 'two' }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    expect(await after(page, 'The message to 0912 was deleted.')).toBe(`${FIRST}`);
+    // The last row leaves the search.
+    await rows(page).nth(1).waitFor();
+    for (let left = 2; left > 0; left -= 1) {
+      await rows(page).first().click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await rows(page)
+        .nth(left - 1)
+        .waitFor({ state: 'detached' });
+      expect(await focused(page)).not.toBe('nothing');
+    }
+    await page.getByText('Nothing was sent yet').waitFor();
+    expect(await focused(page)).not.toBe('nothing');
+  });
+
+  test('A whole call is deleted without a question, since it can be undone until the next act', async () => {
+    const { sandbox } = shared;
+    await sendMany(1000);
+    await sendText('other');
+    const before = sandbox.messages;
+    const page = await open();
+    await rows(page).filter({ hasText: '1,000 messages' }).click();
+    await page.getByRole('button', { name: 'Delete 1,000' }).click();
+    expect(await after(page, '1,000 messages were deleted.')).toBe(`${FIRST + 1000n}`);
+    await undo(page).click();
+    await rows(page).filter({ hasText: '1,000 messages' }).waitFor();
+    expect(sandbox.messages).toEqual(before);
+    expect(await focused(page)).not.toBe('nothing');
+    // The next act takes the place of the line, and of its Undo.
+    await page.getByRole('button', { name: 'Delete 1,000' }).click();
+    await done(page).getByText('1,000 messages were deleted.').waitFor();
+    await rows(page).first().click();
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('6');
+    await done(page).getByText('The status of the message to 0912 is 6 failed.').waitFor();
+    await undo(page).click();
+    await rows(page).getByText('queued').waitFor();
+    expect(await undo(page).count()).toBe(0);
+    expect(sandbox.messages).toMatchObject([{ message: 'other', status: 1 }]);
+  });
+
+  test('What a search found is deleted and comes back', async () => {
+    const { sandbox } = shared;
+    for (const message of ['test 1', 'keep', 'test 2']) await sendText(message);
+    const before = sandbox.messages;
+    const page = await open();
+    await search(page).fill('test');
+    await page.getByRole('button', { name: 'Delete 2 messages' }).click();
+    await page.getByText('Nothing matches.').waitFor();
+    expect(await after(page, '2 messages were deleted: those that the search “test” found.')).toBe('search');
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    expect(await focused(page)).toBe('search');
+    await undo(page).click();
+    await rows(page).nth(2).waitFor();
+    expect(sandbox.messages).toEqual(before);
+    expect(await focused(page)).not.toBe('nothing');
+  });
+
+  test('An Undo that comes too late says so', async () => {
+    await sendText('one');
+    const page = await open();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await done(page).getByText('was deleted').waitFor();
+    // Another page has changed something since.
+    await sendText('two');
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch(`${shared.sandbox.baseUrl}/sandbox/messages/${FIRST + 1n}`, { method: 'DELETE', headers });
+    await undo(page).click();
+    await page.getByRole('alert').getByText('can no longer be undone').waitFor();
+    expect(await focused(page)).not.toBe('nothing');
+  });
+
+  test('A reply is armed and disarmed with a line and Undo, in its place', async () => {
+    const { sandbox } = shared;
+    const page = await open();
+    await choose(page, 'Arm a reply');
+    await page.getByRole('dialog').getByRole('button', { name: 'Arm', exact: true }).click();
+    expect(await after(page, 'A reply to any operation was armed.')).toBe('open-menu');
+    await undo(page).click();
+    await page.getByText('Armed:').waitFor({ state: 'detached' });
+    expect(await focused(page)).not.toBe('nothing');
+    sandbox.reply('SendAdvance', { status: 5 }, { receptor: '0912' });
+    await page.getByText('Armed: SendAdvance, receptor with 0912 → status 5, once').waitFor();
+    await page.getByRole('button', { name: 'Disarm' }).click();
+    expect(await after(page, /^This reply was disarmed/)).not.toBe('nothing');
+    expect(sandbox.replies).toEqual([]);
+    await undo(page).click();
+    await page.getByRole('button', { name: 'Disarm' }).waitFor();
+    expect(sandbox.replies).toMatchObject([{ receptor: '0912' }]);
+  });
+
+  test.each(['Escape', 'Cancel'])('A dialog gives the focus back to the button that opened it (%s)', async (way) => {
+    await sendText('one');
+    const page = await open();
+    const close = () =>
+      way === 'Escape' ? page.keyboard.press('Escape') : page.getByRole('button', { name: 'Cancel' }).click();
+    for (const name of [/^Delivery/, 'Receive a message', 'Arm a reply', 'Reset']) {
+      await choose(page, name);
+      await close();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect([name, await focused(page)]).toEqual([name, 'open-menu']);
+    }
+    await page.getByRole('button', { name: 'Receive an answer' }).click();
+    await close();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Receive an answer');
+  });
+
+  test.each([
+    ['a wide page', {}],
+    ['a phone', PHONE],
+  ])('After each other act the focus is somewhere, and a line says what was done (%s)', async (_, options) => {
+    for (const message of ['one', 'two']) await sendText(message);
+    const page = await open(options);
+    const submit = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+    await choose(page, 'Receive a message');
+    await page.getByRole('dialog').getByLabel('Text').fill('hello');
+    await submit('Receive');
+    expect(await after(page, 'A message from 09120000001 to line 3000 was received.')).not.toBe('nothing');
+    await page.getByLabel('Another text from').fill('again');
+    await page.getByRole('button', { name: 'Receive it' }).click();
+    await page.locator('#talk').getByText('again').waitFor();
+    expect(await focused(page)).not.toBe('nothing');
+    await choose(page, /^Delivery/);
+    await page.getByRole('checkbox').check();
+    await submit('Apply');
+    expect(await after(page, 'The simulated delivery is on.')).toBe('open-menu');
+    await done(page).getByRole('button', { name: 'Close' }).click();
+    expect([await done(page).innerText(), await focused(page)]).toEqual(['', expect.not.stringMatching('nothing')]);
+    await choose(page, 'Reset');
+    await submit('Reset');
+    expect(await after(page, 'The sandbox was reset.')).not.toBe('nothing');
+    expect(await undo(page).count()).toBe(0);
+  });
+
+  test('The focus is somewhere when a program takes away what has it', async () => {
+    const { sandbox } = shared;
+    for (const message of ['one', 'two']) await sendText(message);
+    sandbox.reply('*', { status: 5 });
+    const page = await open();
+    for (const [target, act] of [
+      [rows(page).first(), () => fetch(`${sandbox.baseUrl}/sandbox/messages/${FIRST + 1n}`, remove)],
+      [page.getByRole('button', { name: 'Disarm' }), () => sandbox.clearReplies()],
+      [page.getByRole('combobox', { name: 'Status' }), () => sandbox.reset()],
+    ] as const) {
+      await target.focus();
+      const element = await target.elementHandle();
+      await act();
+      await page.waitForFunction((one) => !(one as { isConnected: boolean }).isConnected, element);
+      expect(await focused(page)).not.toBe('nothing');
+    }
+  });
+
+  test('The list is one tab stop, and arrows unfold a call and move through its messages', async () => {
+    await sendText('first');
+    await sendMany(8, 'many');
+    await sendText('last');
+    const page = await open(PHONE);
+    await rows(page).nth(2).waitFor();
+    expect(await page.locator('#list [tabindex="0"]').count()).toBe(1);
+    await rows(page).first().focus();
+    const { keyboard } = page;
+    await keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe(`call-${FIRST + 1n}`);
+    await keyboard.press('ArrowRight');
+    await page.locator('.row.inner').nth(4).waitFor();
+    await keyboard.press('ArrowDown');
+    expect(await focused(page)).toMatch(/^\d+$/);
+    for (let step = 0; step < 5; step += 1) await keyboard.press('j');
+    await keyboard.press('Enter');
+    await page.locator('.row.inner').nth(7).waitFor();
+    expect(await focused(page)).not.toBe('nothing');
+    await rows(page).filter({ hasText: '8 messages' }).focus();
+    await keyboard.press('ArrowLeft');
+    await page.locator('.inner-list').waitFor({ state: 'detached' });
+    await keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe(`${FIRST}`);
+    expect(await page.locator('#list [tabindex="0"]').count()).toBe(1);
+  });
+});
+
+const remove = { method: 'DELETE', headers: { 'Content-Type': 'application/json' } };
