@@ -92,12 +92,15 @@ describe('Redis', () => {
       },
     });
     const work = () => workBulk({ ...link, client: timed, rowsPerSecond: rate, untilEmpty: true });
-    await Promise.all([work(), work()]);
-    expect(sandbox.messages).toHaveLength(rate * seconds);
+    const results = await Promise.all([work(), work()]);
+    const rowsIn = (state: 'sent' | 'pending') => results.reduce((sum, counts) => sum + counts[state], 0);
+    expect(sandbox.messages).toHaveLength(rowsIn('sent'));
+    // On a busy machine, a request may not begin in the second after its claim. Its row stays pending.
+    expect(rowsIn('sent') + rowsIn('pending')).toBe(rate * seconds);
     expect(performance.now() - started).toBeGreaterThan((seconds - 1) * 1000);
-    // The rows of two neighbouring seconds may come together.
+    // The rows of two neighbouring seconds may come together, with those that have waited for this process.
     const most = Math.max(...arrivals.map((at) => arrivals.filter((each) => each >= at && each < at + 1000).length));
-    expect(most).toBeLessThanOrEqual(2 * rate);
+    expect(most).toBeLessThanOrEqual(2 * rate + 2 * 16);
   });
 
   test('a worker whose rate is less than a batch of its queue is refused at its start, and the batch stays', async () => {
