@@ -53,7 +53,7 @@ let compilerOutput: string;
 
 beforeAll(async () => {
   project = new Project();
-  sandbox = await openSandbox();
+  sandbox = await openSandbox({ delivery: true });
   writeShortcuts(project.path('node_modules/.bin'));
   // The compiler reads all programs at once, because most of its work is the same for each.
   const programs = documents.flatMap((document) => document.programs);
@@ -195,9 +195,13 @@ describe('a reader of the documents', () => {
   );
 
   test.concurrent.each(documents.flatMap(({ programs }) => programs))(
-    'the program $file runs to its end',
-    async ({ file }) => {
-      await run(`${file}.mjs`);
+    'the program $file runs to its end, and prints what the page says',
+    async ({ file, text }) => {
+      const printed = (await run(`${file}.mjs`)).replace(/\s+/g, ' ');
+      // A comment behind a call of console.log is what it prints.
+      for (const [, comment = ''] of text.matchAll(/^console\.log\(.*; \/\/ (\{.*\})$/gm))
+        expect(printed).toContain(comment);
+      if (text.includes('client.track(')) expect(printed).toMatch(/→ 10 final.*→ 11 final|→ 11 final.*→ 10 final/);
     },
   );
 });
