@@ -166,14 +166,20 @@ test('a list is refused while another process sends its messages', async () => {
   const { sandbox, input, environment } = await prepare(2);
   const copy = join(dirname(input), 'copy.csv');
   copyFileSync(input, copy);
-  const [client, { opened, open }] = [clientOf(sandbox), gate()];
-  const slow = changeClient(client, { sendSimple: (...request) => opened.then(() => client.sendSimple(...request)) });
+  const [client, sending, going] = [clientOf(sandbox), gate(), gate()];
+  const slow = changeClient(client, {
+    sendSimple: async (...request) => {
+      sending.open();
+      await going.opened;
+      return client.sendSimple(...request);
+    },
+  });
   const other = await openBulk({ client: slow, input, fields });
   cleanUp(() => other.close());
   const running = other.run({ baselinePagesize: 0 });
-  while (!existsSync(`${input}.journal`)) await new Promise((resolve) => setImmediate(resolve));
+  await sending.opened;
   const { code, stderr } = await messaging(['bulk', 'run', copy, ...given], { environment });
-  open();
+  going.open();
   await running;
   expect([code, stderr]).toEqual([
     5,
