@@ -7,7 +7,7 @@ module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/build-programs.ts',
   globalTeardown: '<rootDir>/test/support/remove-programs.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/support/limit-programs.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/limit-programs.ts', '<rootDir>/test/support/patience.ts'],
   testSequencer: '<rootDir>/test/support/sequencer.js',
   transform: {
     '^.+\\.ts$': '<rootDir>/test/support/transform.js',

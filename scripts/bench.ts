@@ -1,22 +1,24 @@
 import { type ChildProcess, execFileSync, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { methods } from '../generated/operations';
 
-const HELP = `Compares this package with an earlier commit, undici's dispatch and node-soap, each in its own process. They
-take turns in each round, so that a busy machine slows all of them. Prints the median of the rounds, and the median
-of the ratios of this package to each of the others. Needs Linux and bash.
+const HELP = `Compares this package with an earlier commit, undici's dispatch and node-soap. They take turns in each round, so
+that a busy machine slows all of them. This package and the earlier commit run in one process: two processes differ by
+themselves. Prints the median of the rounds, and the median of the ratios of this package to each of the others. Needs
+Linux and bash.
 
   npm run bench                         measures the parts small, array, list and cli
-  npm run bench -- --earlier COMMIT     also measures an earlier commit, which is built from its own sources
+  npm run bench -- --earlier COMMIT     also measures an earlier commit, which is built from its own sources, or a
+                                        folder in which an earlier commit is built
   npm run bench -- --only list,cli      measures these parts. One more part, sandbox, is the load that a sandbox takes
-  npm run bench -- --quick              measures fewer rounds. Its ratios are rough
+  npm run bench -- --rounds 5           measures 5 rounds in place of 15. Their ratios are rough
 `;
 
 /** The folder of this package, from which npm starts the program. */
@@ -89,7 +91,7 @@ function servePreparedBytes(): void {
     const headers = { 'content-type': 'text/xml; charset=utf-8', 'content-length': bytes.length };
     request.resume().on('end', () => response.writeHead(200, headers).end(bytes));
   });
-  server.listen(0, '127.0.0.1', () => answer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {}));
+  server.listen(0, '127.0.0.1', () => answer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, []));
 }
 
 /** Prepares a call, outside the measurement. */
@@ -190,17 +192,20 @@ type Values = Record<string, number>;
 /** Measures one round of each part. The parts are by name, and the values of a round by the titles of their rows. */
 type Parts = Record<string, () => Promise<Values>>;
 
-/** @param competitor undici, node-soap, node, or the folder of a built package */
-async function partsOf(competitor: string, url: string): Promise<Parts> {
-  if (competitor === 'undici') return partsOfClient(await undiciClient(url));
-  if (competitor === 'node-soap') return partsOfClient(await nodeSoapClient(url));
-  if (competitor === 'node') return { cli: () => measureCommand(url, '-e', '0') };
-  const command = join(competitor, 'dist/bin/messaging.js');
-  return {
-    ...partsOfClient(packageClient(url, competitor)),
-    cli: () => measureCommand(url, command, 'remain-credit'),
-    sandbox: () => measureSandbox(competitor),
-  };
+/**
+ * Returns the parts of each competitor in this process.
+ *
+ * @param name undici, node-soap, node, or the folders of built packages
+ */
+async function partsOf(name: string, url: string): Promise<Parts[]> {
+  if (name === 'undici') return [partsOfClient(await undiciClient(url))];
+  if (name === 'node-soap') return [partsOfClient(await nodeSoapClient(url))];
+  if (name === 'node') return [{ cli: () => measureCommand(url, '-e', '0') }];
+  return name.split(delimiter).map((folder) => ({
+    ...partsOfClient(packageClient(url, folder)),
+    cli: () => measureCommand(url, join(folder, 'dist/bin/messaging.js'), 'remain-credit'),
+    sandbox: () => measureSandbox(folder),
+  }));
 }
 
 function partsOfClient(client: Client): Parts {
@@ -220,6 +225,8 @@ function partsOfClient(client: Client): Parts {
 async function measureCalls(client: Client, operation: Operation, atOnce: number) {
   const call = client(operation);
   const durations: number[] = [];
+  // The garbage of the competitor before would be collected in this measurement.
+  (globalThis as { gc?: () => void }).gc?.();
   const [begin, cpuBefore] = [performance.now(), cpuTime()];
   const loop = async (): Promise<void> => {
     for (let start = begin, end = begin; end <= begin + 300; start = end) {
@@ -252,15 +259,17 @@ async function measureCommand(url: string, ...args: string[]): Promise<Values> {
   return { 'messaging remain-credit': 1000 * (user + system) };
 }
 
-/** The process that sends messages to the sandbox of this process. */
-let sender: ChildProcess | undefined;
+/** The processes that send messages to the sandboxes of this process, by the folder of the package. */
+const senders = new Map<string, ChildProcess>();
 
 /** Measures the sandbox of a package in this process, while undici's bare dispatch sends to it over 64 connections. */
 async function measureSandbox(folder: string): Promise<Values> {
+  let sender = senders.get(folder);
   if (!sender) {
     const { startSandbox }: typeof import('../src/sandbox') = require(join(folder, 'dist/src/sandbox/index.js'));
     const { baseUrl } = await startSandbox({ apiKeys: [API_KEY], namespace: NAMESPACE });
     [sender] = await start('undici', baseUrl);
+    senders.set(folder, sender);
   }
   const before = cpuTime();
   const { calls = 0, callsPerSecond = 0, p99 = 0 } = await ask(sender, 'load');
@@ -278,22 +287,31 @@ const PROGRAM = join(ROOT, 'node_modules/.cache/bench.js');
 
 /** Starts the server, or a competitor by its name. Returns its first message as well. */
 async function start(name: string, url = ''): Promise<[ChildProcess, string]> {
-  const child = fork(PROGRAM, [name, url]);
+  const child = fork(PROGRAM, [name, url], { execArgv: ['--expose-gc'] });
   // The process has printed the error.
   child.once('exit', () => process.exit(1));
   return [child, (await once(child, 'message'))[0]];
 }
 
+/** Names a part of a competitor in a process. */
+interface Question {
+  readonly part: string;
+  /** The place of the competitor among those of the process, from 0. */
+  readonly place: number;
+}
+
 /** Lets a competitor measure a part in one round. A competitor that does not have the part returns no values. */
-async function ask(child: ChildProcess, part: string): Promise<Values> {
+async function ask(child: ChildProcess, part: string, place = 0): Promise<Values> {
   const response = once(child, 'message');
-  child.send(part);
+  child.send({ part, place } satisfies Question);
   return (await response)[0];
 }
 
 /** Sends the first message, and measures the parts that the process asks for which started this process. */
-function answer(first: string, parts: Parts): void {
-  process.on('message', async (part: string) => process.send?.((await parts[part]?.()) ?? {}));
+function answer(first: string, competitors: readonly Parts[]): void {
+  process.on('message', async ({ part, place }: Question) =>
+    process.send?.((await competitors[place]?.[part]?.()) ?? {}),
+  );
   process.on('disconnect', () => process.exit());
   process.send?.(first);
 }
@@ -322,6 +340,7 @@ function printTable(table: Record<string, Record<string, number[]>>): void {
 
 /** Builds a commit in a git worktree, from its own sources and with its own dependencies. Returns the folder. */
 function buildCommit(commit: string): string {
+  if (existsSync(join(commit, 'dist'))) return resolve(commit);
   const folder = mkdtempSync(join(tmpdir(), 'messaging-bench-'));
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder, commit], { cwd: ROOT });
   process.once('exit', () => execFileSync('git', ['worktree', 'remove', '--force', folder], { cwd: ROOT }));
@@ -334,15 +353,17 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       help: { type: 'boolean' },
-      quick: { type: 'boolean' },
       earlier: { type: 'string' },
       only: { type: 'string', default: PARTS.slice(0, 4).join() },
+      rounds: { type: 'string', default: '15' },
     },
   });
   if (values.help) return console.log(HELP);
   const parts = values.only.split(',');
   const unknown = parts.find((part) => !PARTS.includes(part));
   if (unknown !== undefined) throw new Error(`--only ${unknown}: the parts are ${PARTS.join(', ')}`);
+  const rounds = Number(values.rounds);
+  if (rounds % 2 !== 1) throw new Error(`--rounds ${values.rounds}: an odd number is needed, which has a median`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   await build({
     entryPoints: [__filename],
@@ -353,17 +374,20 @@ async function main(): Promise<void> {
     packages: 'external',
   });
   const [, url] = await start('server');
-  const competitors: [string, ChildProcess][] = [];
-  const earlier = values.earlier !== undefined && { earlier: buildCommit(values.earlier) };
-  const names = { this: ROOT, ...earlier, undici: 'undici', 'node-soap': 'node-soap', 'node -e 0': 'node' };
-  for (const [title, name] of Object.entries(names)) competitors.push([title, (await start(name, url))[0]]);
+  const packages = values.earlier === undefined ? [ROOT] : [ROOT, buildCommit(values.earlier)];
+  const [child] = await start(packages.join(delimiter), url);
+  const competitors = packages.map((_, place) => ({ title: place === 0 ? 'this' : 'earlier', child, place }));
+  const others = { undici: 'undici', 'node-soap': 'node-soap', 'node -e 0': 'node' };
+  for (const [title, name] of Object.entries(others))
+    competitors.push({ title, child: (await start(name, url))[0], place: 0 });
   /** The values of each round, by the title of the row and the title of the competitor. */
   const table: Record<string, Record<string, number[]>> = {};
   // The first rounds do not count: V8 compiles code that runs often, and files come into the caches.
   for (const part of parts) {
-    for (let round = -3; round < (values.quick ? 5 : 15); round++) {
-      for (const [competitor, child] of competitors) {
-        for (const [title, value] of Object.entries(await ask(child, part))) {
+    for (let round = -Math.min(3, rounds); round < rounds; round++) {
+      // The order changes, so that no competitor always follows the same one.
+      for (const { title: competitor, child, place } of round % 2 === 0 ? competitors : competitors.toReversed()) {
+        for (const [title, value] of Object.entries(await ask(child, part, place))) {
           if (round < 0) continue;
           const row = table[title] ?? {};
           table[title] = { ...row, [competitor]: [...(row[competitor] ?? []), value] };
@@ -377,4 +401,4 @@ async function main(): Promise<void> {
 const [name = '', url = ''] = process.argv.slice(2);
 if (!process.send) main().then(() => process.exit());
 else if (name === 'server') servePreparedBytes();
-else partsOf(name, url).then((parts) => answer('ready', parts));
+else partsOf(name, url).then((competitors) => answer('ready', competitors));

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { borrowed } from '../src/sandbox/page/page-files';
 import { lean } from './lean';
 
 // Writes dist: the library as the compiler compiles it, and the command as a bundle, because one file is loaded sooner
-// than many.
+// than many. A build that fails changes nothing: programs may run from dist, and install it again.
 
 const root = resolve(__dirname, '..');
 const dist = join(root, 'dist');
+/** The folder that becomes dist at the end. Source maps need the same depth. */
+const made = join(root, `dist-${process.pid}`);
 
 /**
  * Loads from dist what few commands need: the sandbox, the comparison of contracts and the questions. Loads the program
@@ -44,8 +46,8 @@ function licencesOf({ inputs }: Metafile): string {
 
 /** Removes the source maps of generated code, which nobody debugs. */
 function removeGeneratedMaps(): void {
-  for (const name of readdirSync(join(dist, 'generated'), { recursive: true, encoding: 'utf8' })) {
-    const path = join(dist, 'generated', name);
+  for (const name of readdirSync(join(made, 'generated'), { recursive: true, encoding: 'utf8' })) {
+    const path = join(made, 'generated', name);
     if (name.endsWith('.map')) rmSync(path);
     if (name.endsWith('.js'))
       writeFileSync(path, readFileSync(path, 'utf8').replace(/\/\/# sourceMappingURL=.*\n?$/, ''));
@@ -53,17 +55,17 @@ function removeGeneratedMaps(): void {
 }
 
 async function main(): Promise<void> {
-  rmSync(dist, { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', made];
+  execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   removeGeneratedMaps();
   // The sandbox serves these files as its page.
-  const page = join(dist, 'src/sandbox/page/web');
+  const page = join(made, 'src/sandbox/page/web');
   const filter = (path: string) => !/\.d\.m?ts$/.test(path);
   cpSync(join(root, 'src/sandbox/page/web'), page, { recursive: true, filter });
   const htm = join(dirname(require.resolve('htm')), '..');
   for (const [name, source] of Object.entries(borrowed)) cpSync(join(htm, source), join(page, name));
-  const bin = join(dist, 'bin');
+  const bin = join(made, 'bin');
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { messaging: 'src/cli/start.ts', main: 'src/cli/main.ts', prompts: '@clack/prompts' },
@@ -88,9 +90,19 @@ async function main(): Promise<void> {
   });
   writeFileSync(join(bin, 'LICENSES.txt'), licencesOf(metafile));
   chmodSync(join(bin, 'messaging.js'), 0o755);
+  replaceDist();
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+function replaceDist(): void {
+  const old = `${made}-old`;
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(made, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+main()
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  })
+  .finally(() => rmSync(made, { recursive: true, force: true }));

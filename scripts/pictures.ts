@@ -108,7 +108,7 @@ export async function runKilledList(messaging: readonly string[]): Promise<reado
       return spawn(program, words, { cwd: home, env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
     };
     const fields = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
-    const limits = ['--start-within-ms', '1000', '--settle-ms', '2000'];
+    const limits = ['--start-within-ms', '10000', '--settle-ms', '11000'];
     const killed = start('bulk', 'run', 'customers.csv', ...fields, ...limits, '--yes');
     const ended = linesOf(killed);
     while (sandbox.messages.length < BEFORE_KILL + CONCURRENCY && killed.exitCode === null) await sleep(20);
@@ -117,7 +117,7 @@ export async function runKilledList(messaging: readonly string[]): Promise<reado
     await ended;
     late.clear();
     const status = await linesOf(start('bulk', 'status', 'customers.csv'));
-    const end = await linesOf(start('bulk', 'run', 'customers.csv', '--settle-ms', '2000'));
+    const end = await linesOf(start('bulk', 'run', 'customers.csv', '--settle-ms', '11000'));
     const isCount = (line: string) => /^[\d,]+ of|rows found|^all rows|unknown, .*pending/.test(line);
     return [
       "$ messaging bulk run customers.csv --sender 3000 --message 'Hello {{name}}' --unixdate 0 --msgmode 1",

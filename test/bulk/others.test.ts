@@ -14,9 +14,10 @@ import { dirname, join } from 'node:path';
 import { openBulk, readBulk } from '../../src/bulk';
 import { messaging } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { gate } from '../support/clock';
 import { makeFolder } from '../support/folder';
 import { arm, commandsIn, given, prepare } from './cli-support';
-import { clientOf, fields, receptorOf, sentTo } from './support';
+import { changeClient, clientOf, fields, receptorOf, sentTo } from './support';
 
 const withoutYes = given.slice(0, -1);
 
@@ -165,13 +166,20 @@ test('a list is refused while another process sends its messages', async () => {
   const { sandbox, input, environment } = await prepare(2);
   const copy = join(dirname(input), 'copy.csv');
   copyFileSync(input, copy);
-  sandbox.reply('SendSimpleByApikey', { delayMs: 500 });
-  const client = clientOf(sandbox);
-  const other = await openBulk({ client, input, fields });
+  const [client, sending, going] = [clientOf(sandbox), gate(), gate()];
+  const slow = changeClient(client, {
+    sendSimple: async (...request) => {
+      sending.open();
+      await going.opened;
+      return client.sendSimple(...request);
+    },
+  });
+  const other = await openBulk({ client: slow, input, fields });
   cleanUp(() => other.close());
   const running = other.run({ baselinePagesize: 0 });
-  while (!existsSync(`${input}.journal`)) await new Promise((resolve) => setImmediate(resolve));
+  await sending.opened;
   const { code, stderr } = await messaging(['bulk', 'run', copy, ...given], { environment });
+  going.open();
   await running;
   expect([code, stderr]).toEqual([
     5,

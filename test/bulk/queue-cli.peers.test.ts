@@ -377,7 +377,7 @@ describe('Redis', () => {
     await own.kill();
     child.kill('SIGTERM');
     expect(await endOf(child)).toEqual({ code: 143, signal: null });
-  }, 60_000);
+  });
 });
 
 test('a URL of Redis with a path that is no number is refused by name', async () => {

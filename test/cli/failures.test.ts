@@ -5,6 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { MessagingClient } from '../../src/client/client';
 import type { Reply, Sandbox } from '../../src/sandbox';
+import { holdClock, turns } from '../support/clock';
 import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, type Outcome, type RunOptions, shellWords } from './support';
 
@@ -79,6 +80,19 @@ describe('a failed call prints nothing on stdout, one line on stderr, and has it
       expect(stderr).not.toContain(KEY);
       expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     }
+  });
+
+  test('a call whose time is over before the response exits with 6', async () => {
+    const clock = holdClock();
+    sandbox.reply('*', { delayMs: 5000 });
+    const outcome = run(`${SEND} --timeout-ms 100`);
+    while (sandbox.requests.length === 0) await turns();
+    await clock.advance(100);
+    const { code, stdout, stderr } = await outcome;
+    expect(stderr).toMatch(
+      /^error: SendSimple[^\n]*it may have been sent: check before sending again; --timeout-ms sets[^\n]*\n$/,
+    );
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   });
 
   test.each(['1.1', '1.2'])('a namespace without its final slash is suspected, in SOAP %s', async (version) => {

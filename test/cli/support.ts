@@ -13,6 +13,7 @@ export interface RunOptions {
   /** The width of the terminal that stdout leads to. */
   readonly columns?: number;
   readonly stdout?: Writable;
+  readonly stderr?: Writable;
   readonly stdin?: string | Readable;
 }
 
@@ -42,7 +43,7 @@ export async function messaging(args: readonly string[], options: RunOptions = {
       options.stdin instanceof Readable
         ? options.stdin
         : Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
-    stderr,
+    stderr: options.stderr ?? stderr,
     // A test of colours sets the variable to an empty text.
     environment: { NO_COLOR: '1', ...options.environment },
     signals: options.signals ?? new EventEmitter(),

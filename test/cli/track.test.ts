@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
+import { holdClock, turns } from '../support/clock';
 import { makeFolder } from '../support/folder';
 import { openSandbox } from '../support/sandbox';
 import { Capture, environmentOf, messaging, type RunOptions } from './support';
@@ -22,6 +23,16 @@ const DATE = ['--unixdate', '0', '--msgmode', '1'];
 const track = (options: readonly string[] = [], more: RunOptions = {}) =>
   messaging(['track', String(FIRST), String(SECOND), '--every', '1ms', ...options], { environment, ...more });
 
+/** Runs `track` for a time that is over as soon as the condition is true. */
+async function trackUntil(within: string, isOver: (output: string) => boolean, more: RunOptions = {}) {
+  const clock = holdClock();
+  const [stdout, stderr] = [new Capture(), new Capture()];
+  const outcome = track(['--within', within], { stdout, stderr, ...more });
+  while (!isOver(stdout.text + stderr.text)) await turns();
+  await clock.advanceUntilSettled(outcome, 100);
+  return { code: (await outcome).code, stdout: stdout.text, stderr: stderr.text };
+}
+
 const rows = (...lines: readonly string[]) => ['messageid,status,previous,final', ...lines, ''].join('\r\n');
 
 test('track prints each change as CSV to a pipe, and exits with 0 when all are final', async () => {
@@ -36,7 +47,7 @@ test('track prints each change as CSV to a pipe, and exits with 0 when all are f
 
 test('track exits with 8 when the time of --within is over after a response, and says how many are not final', async () => {
   sandbox.setStatus(FIRST, 10);
-  const { code, stdout, stderr } = await track(['--within', '1s']);
+  const { code, stdout, stderr } = await trackUntil('1s', (output) => output.includes(String(SECOND)));
   expect(code).toBe(8);
   expect(stdout).toBe(rows(`${FIRST},10,,true`, `${SECOND},1,,false`));
   expect(stderr).toBe('error: GetStatusByApikey: 1 of 2 messages has no final status after 1000 ms\n');
@@ -44,7 +55,8 @@ test('track exits with 8 when the time of --within is over after a response, and
 
 test('track exits with 5 when no request reached the service before the time was over', async () => {
   const nobody = { ...environment, MESSAGING_BASE_URL: 'http://127.0.0.1:1' };
-  const { code, stdout, stderr } = await track(['--within', '200ms'], { environment: nobody });
+  const isRetrying = (output: string) => output.includes('retrying');
+  const { code, stdout, stderr } = await trackUntil('1s', isRetrying, { environment: nobody });
   expect(code).toBe(5);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^warning: GetStatusByApikey: cannot connect.*; retrying$/m);
@@ -53,14 +65,15 @@ test('track exits with 5 when no request reached the service before the time was
 
 test('track exits with 6 when every request failed in an unknown way before the time was over', async () => {
   sandbox.reply('*', { http: { status: 503, body: 'busy' } }, { times: Number.POSITIVE_INFINITY });
-  const { code, stderr } = await track(['--within', '300ms']);
+  const { code, stderr } = await trackUntil('1s', (output) => output.includes('retrying'));
   expect(code).toBe(6);
   expect(stderr).toMatch(/^error: GetStatusByApikey: service returned HTTP status 503/m);
 });
 
 test('track exits with 6 when the service did not respond before the time was over', async () => {
   sandbox.reply('*', { delayMs: 60_000 });
-  const { code, stderr } = await track(['--within', '300ms']);
+  const before = sandbox.requests.length;
+  const { code, stderr } = await trackUntil('1s', () => sandbox.requests.length > before);
   expect(code).toBe(6);
   expect(stderr).toMatch(/and the service did not respond$/m);
 });

@@ -5,6 +5,7 @@ import type { TlsOptions } from 'node:tls';
 import type { MessagingOptions } from '../../src';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
+import { holdClock } from '../support/clock';
 import { credit } from '../support/envelopes';
 import { pem } from '../support/fixtures';
 import { httpResponse } from '../support/http-response';
@@ -223,9 +224,12 @@ test.each(ways)('a connection $how fails its call alone: the client recovers and
   const maxConnections = 2;
   const { port, recover } = await way.start();
   const options = way.options(port);
-  const client = clientOf({ baseUrl: '' }, { maxConnections, timeoutMs: 10_000, tls, ...options });
+  const client = clientOf({ baseUrl: '' }, { maxConnections, tls, ...options });
+  const clock = options.connectTimeoutMs === undefined ? undefined : holdClock();
   for (let count = 0; count <= maxConnections; count++) {
-    const error = await failureOf(client.remainCredit());
+    const failure = failureOf(client.remainCredit());
+    await clock?.advanceUntilSettled(failure, 100);
+    const error = await failure;
     expect(error).toMatchObject({ message: expect.stringMatching(way.message) });
     expect((error as Error).message).not.toMatch(/waiting for a connection/);
   }

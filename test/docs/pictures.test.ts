@@ -46,4 +46,4 @@ test('the lines of the terminal are those of a list that is killed and goes on',
   expect(lines.length).toBeLessThanOrEqual(14);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   expect(readFileSync(join(ROOT, 'docs/pictures/killed-list.svg'), 'utf8')).toBe(drawTerminal(lines));
-}, 60_000);
+});

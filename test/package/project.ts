@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
@@ -12,11 +12,10 @@ export class Project {
   readonly files: readonly string[];
 
   constructor() {
-    // Scripts are ignored, because `npm run test:package` has built the package.
-    const [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--ignore-scripts', '--pack-destination', this.folder));
-    this.files = packed.files.map(({ path }: { path: string }) => path);
-    npm(this.folder, 'init', '-y');
-    npm(this.folder, 'install', '--no-audit', '--no-fund', join(this.folder, packed.filename));
+    const installed = installOnce();
+    execFileSync('cp', ['-a', `${installed}/.`, this.folder]);
+    this.files = JSON.parse(readFileSync(this.path(FILES), 'utf8'));
+    rmSync(this.path(FILES));
     // The documents use these packages too.
     symlinkSync(join(ROOT, 'node_modules/@opentelemetry'), this.path('node_modules/@opentelemetry'));
   }
@@ -53,6 +52,36 @@ export class Project {
     const command = [join(typescript, 'bin/tsc'), '--strict', ...args];
     return spawnSync(process.execPath, command, { cwd: this.folder, encoding: 'utf8' }).stdout;
   }
+}
+
+/** The last file of an installed project: the list of the files of the package. */
+const FILES = 'files.json';
+
+/** Packs and installs the package once in a run of Jest, whose workers share the folder. Waits for the worker that does it. */
+function installOnce(): string {
+  const folder = join(process.env.TEST_PROGRAMS as string, 'project');
+  while (!existsSync(join(folder, FILES))) {
+    // The next worker tries again where one has failed.
+    if (mkdirSync(folder, { recursive: true }) === undefined)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    else
+      try {
+        install(folder);
+      } catch (error) {
+        rmSync(folder, { recursive: true });
+        throw error;
+      }
+  }
+  return folder;
+}
+
+function install(folder: string): void {
+  // Scripts are ignored, because `npm run test:package` has built the package.
+  const [packed] = JSON.parse(npm(ROOT, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder));
+  npm(folder, 'init', '-y');
+  npm(folder, 'install', '--no-audit', '--no-fund', join(folder, packed.filename));
+  const files = packed.files.map(({ path }: { path: string }) => path);
+  writeFileSync(join(folder, FILES), JSON.stringify(files));
 }
 
 export function npm(cwd: string, ...args: string[]): string {

@@ -9,6 +9,9 @@ import type { RawRequest } from './raw-server';
 /** The key of clients in tests, with characters that XML must escape. */
 export const API_KEY = 'key & <secret>';
 
+/** Only a hang reaches these limits: a busy machine may take longer than their defaults. */
+const LIMITS = { timeoutMs: 600_000, connectTimeoutMs: 600_000 };
+
 /** A client of the service, closed after the test or the file (clean-up.ts). */
 export function clientOf(
   service: { readonly baseUrl: string },
@@ -19,6 +22,7 @@ export function clientOf(
     namespace: NAMESPACE,
     apiKey: API_KEY,
     successStatuses: [200],
+    ...LIMITS,
     ...options,
   });
   // Whether close() works is for its own tests to say.
