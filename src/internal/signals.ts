@@ -40,6 +40,12 @@ export function onAbort(signal: Signal, listener: () => void): void {
   signal.addEventListener('abort', listener);
 }
 
+/** The functions that start and end a timer, without the types of Node, which a user's program may lack. */
+interface Timing {
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
 /** A signal that is made of other signals. `release` removes its listeners and its timer. */
 interface CombinedSignal {
   readonly signal: Signal;
@@ -57,7 +63,7 @@ interface CombinedSignal {
 export function combineSignals(
   signals: readonly (Signal | undefined)[],
   withinMs = 0,
-  timing: Pick<typeof timers, 'setTimeout' | 'clearTimeout'> = timers,
+  timing: Timing = timers,
 ): CombinedSignal {
   const controller = new AbortController();
   const sources = signals.filter((signal) => signal !== undefined);

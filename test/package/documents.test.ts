@@ -116,7 +116,7 @@ describe.each(documents)('$name', (each) => {
   test(`${name} has no block that no test runs, except where a comment says why`, () => {
     for (const { language, text } of runnable) {
       // No test runs PowerShell, which is not installed where the tests run.
-      expect(['sh', 'ts', 'js', 'json', 'text', 'powershell', '']).toContain(language);
+      expect(['sh', 'ts', 'js', 'json', 'text', 'powershell', 'yaml', '']).toContain(language);
       if (language === 'json') expect(() => JSON.parse(text)).not.toThrow();
       // These blocks hold output, or the command that starts the sandbox.
       if (language === 'text' || language === '') expect(text.trim() === START || !COMMAND.test(text)).toBe(true);
