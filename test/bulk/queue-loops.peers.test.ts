@@ -11,6 +11,9 @@ if (isFull) jest.setTimeout(3_600_000);
 
 const ROWS = 100;
 const KILLS = loopSize(100);
+const STOPS = loopSize(300);
+/** The time within which a request begins after its claim, while workers are stopped for longer. */
+const START_MS = 300;
 
 describe('Redis', () => {
   const shared = shareRedis();
@@ -23,6 +26,16 @@ describe('Redis', () => {
     while (kills < KILLS) {
       const list = await sendList(KILLS - kills, withRedis);
       kills += list.kills;
+      damage = { twice: damage.twice + list.twice, lost: damage.lost + list.lost };
+    }
+    expect(damage).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('when workers are stopped across the ends of their leases, and continue, no row is sent twice, and none is lost', async () => {
+    let [stops, damage] = [0, { twice: 0, lost: 0 }];
+    while (stops < STOPS) {
+      const list = await sendListInStops(STOPS - stops);
+      stops += list.stops;
       damage = { twice: damage.twice + list.twice, lost: damage.lost + list.lost };
     }
     expect(damage).toEqual({ twice: 0, lost: 0 });
@@ -77,6 +90,40 @@ describe('Redis', () => {
       const sent = await decideUnknown(bulk, sandbox);
       await bulk.close();
       if (sent === ROWS) return { ...damageOf(sandbox, ROWS), kills };
+    }
+  }
+
+  /**
+   * Sends a list with two workers that are stopped at random instants, at most so often. Meanwhile their leases end, what
+   * they have is taken back, looked up and queued again; then they continue.
+   */
+  async function sendListInStops(most: number) {
+    const { sandbox, way, list, queue, start } = await prepare();
+    const limited = { ...list, ...queue, startWithinMs: START_MS };
+    await enqueueBulk({ ...limited, baselinePagesize: 1_000_000 });
+    const workers = [start({}), start({})] as const;
+    await Promise.all(workers.map((worker) => printed(worker, /working/)));
+    const end = async (sent: number) => {
+      if (sent < ROWS) return false;
+      for (const worker of workers) worker.kill('SIGTERM');
+      await Promise.all(workers.map(endOf));
+      return true;
+    };
+    for (let stops = 0; ; stops += 1) {
+      await Promise.race([way.pieces(Math.floor(Math.random() * 40)), sleep(500)]);
+      const areStopped = stops < most;
+      if (areStopped) for (const worker of workers) worker.kill('SIGSTOP');
+      // What is on its way arrives.
+      await sleep(START_MS + 200);
+      if (areStopped) await expireLeases(shared.redis);
+      await collectBulk({ redis: queue.redis, journal: list.journal, takeBack: areStopped });
+      const bulk = await openBulk({ ...list, startWithinMs: START_MS });
+      const { counts } = bulk.status();
+      const sent = counts['under-way'] > 0 ? counts.sent : await decideUnknown(bulk, sandbox);
+      await bulk.close();
+      if (sent < ROWS) await enqueueBulk(limited);
+      for (const worker of workers) worker.kill('SIGCONT');
+      if (await end(sent)) return { ...damageOf(sandbox, ROWS), stops };
     }
   }
 

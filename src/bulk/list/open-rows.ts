@@ -1,20 +1,14 @@
 import { areShared, digitsIn } from '../../messages/person';
 import { MessageDigests } from '../rows/message-digests';
 import type { BulkView } from '../state/bulk-journal';
-import { rowsOf } from '../state/records';
 import type { Given } from './given';
 
 /** The number of rows that are named. */
 const MAX_NAMED = 10;
 
-/** The rows of a list whose outcome is open: unknown, under way, or with a silent worker that may still report. */
-export function* openRows(state: BulkView): Generator<number> {
-  const { table } = state;
-  const reported = new Set([...state.givenUp()].flatMap(({ range }) => [...rowsOf([range])]));
-  const isDecided = (row: number) => ['sent', 'left-out'].includes(table.state(row));
-  yield* table.filter(
-    (row) => ['unknown', 'under-way'].includes(table.state(row)) || (reported.has(row) && !isDecided(row)),
-  );
+/** The rows of a list whose outcome is open. What an operator has said of the rows of a silent worker decides them. */
+function openRows({ table }: BulkView): Iterable<number> {
+  return table.filter((row) => ['unknown', 'under-way'].includes(table.state(row)));
 }
 
 /** A row of the journal, and where it is in a file that has changed. */

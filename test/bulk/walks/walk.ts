@@ -33,7 +33,7 @@ interface Sent extends Row {
 
 const RECEPTORS = ['09120000001', '09120000002', '09120000003', '09350000004'];
 const TEXTS = ['Hi', 'Yo'];
-const ACCOUNTS = ['first', 'first', 'first', 'second'];
+export const ACCOUNTS = ['first', 'first', 'first', 'second'];
 const COLUMNS = 'receptor,text';
 
 /** What a walk has found. */
@@ -52,46 +52,46 @@ export interface Walked {
  * of the service judges.
  */
 export class Walk {
-  readonly #random: Random;
-  readonly #folder: string;
+  protected readonly random: Random;
+  protected readonly folder: string;
   readonly #sent: Sent[] = [];
   /** The most rows that a file ever had with each message, and those that somebody wanted to send again. */
   readonly #most = new Map<string, number>();
   readonly #wanted = new Map<string, number>();
   readonly found: Walked = { twice: [], untrue: [], forgotten: [], log: [] };
   /** True when the service does everything well, and lists everything. */
-  #isCalm = false;
+  protected isCalm = false;
   #names = 0;
 
   constructor(random: Random, folder: string) {
-    this.#random = random;
-    this.#folder = folder;
+    this.random = random;
+    this.folder = folder;
   }
 
   async walk(steps: number): Promise<Walked> {
     this.#write(this.#newFile(), this.#newRows());
-    for (let step = 0; step < steps; step++) await this.#step();
-    await this.#putRight();
+    for (let step = 0; step < steps; step++) await this.step();
+    await this.putRight();
     return this.found;
   }
 
-  async #step(): Promise<void> {
-    const random = this.#random;
-    const file = random.pick(this.#files());
+  protected async step(): Promise<void> {
+    const random = this.random;
+    const file = random.pick(this.files());
     const act = random.below(20);
     if (act < 8) await this.#run(file);
-    else if (act < 9) await Promise.all([this.#run(file), this.#run(random.pick(this.#files()))]);
+    else if (act < 9) await Promise.all([this.#run(file), this.#run(random.pick(this.files()))]);
     else if (act < 13) this.#edit(file);
     else if (act < 15) this.#copy(file);
     else if (act < 16) this.#rename(file);
     else if (act < 17) await this.#retry(file);
-    else if (act < 19) await this.#resolve(file);
+    else if (act < 19) await this.resolve(file);
     else this.#write(this.#newFile(), this.#newRows());
-    await this.#judge();
+    await this.judge();
   }
 
-  #files(): string[] {
-    return readdirSync(this.#folder).filter((name) => name.endsWith('.csv'));
+  protected files(): string[] {
+    return readdirSync(this.folder).filter((name) => name.endsWith('.csv'));
   }
 
   #newFile(): string {
@@ -100,15 +100,15 @@ export class Walk {
   }
 
   #newRows(): Row[] {
-    return Array.from({ length: 1 + this.#random.below(4) }, () => this.#newRow());
+    return Array.from({ length: 1 + this.random.below(4) }, () => this.#newRow());
   }
 
   #newRow(): Row {
-    return { receptor: this.#random.pick(RECEPTORS), text: this.#random.pick(TEXTS) };
+    return { receptor: this.random.pick(RECEPTORS), text: this.random.pick(TEXTS) };
   }
 
   #rows(file: string): Row[] {
-    const [, ...lines] = readFileSync(join(this.#folder, file), 'utf8').trim().split('\n');
+    const [, ...lines] = readFileSync(join(this.folder, file), 'utf8').trim().split('\n');
     return lines.map((line) => {
       const [receptor = '', text = ''] = line.split(',');
       return { receptor, text };
@@ -117,9 +117,9 @@ export class Walk {
 
   #write(file: string, rows: readonly Row[]): void {
     if (rows.length === 0) return;
-    this.#log(`${file}: ${rows.map(keyOf).join(', ')}`);
+    this.log(`${file}: ${rows.map(keyOf).join(', ')}`);
     writeFileSync(
-      join(this.#folder, file),
+      join(this.folder, file),
       [COLUMNS, ...rows.map(({ receptor, text }) => `${receptor},${text}`), ''].join('\n'),
     );
     this.#countRows(rows);
@@ -130,7 +130,7 @@ export class Walk {
   }
 
   #edit(file: string): void {
-    const random = this.#random;
+    const random = this.random;
     const rows = this.#rows(file);
     const at = random.below(rows.length);
     const row = rows[at] as Row;
@@ -147,90 +147,90 @@ export class Walk {
 
   #copy(file: string): void {
     const copy = this.#newFile();
-    this.#log(`cp ${file} ${copy}`);
-    copyFileSync(join(this.#folder, file), join(this.#folder, copy));
+    this.log(`cp ${file} ${copy}`);
+    copyFileSync(join(this.folder, file), join(this.folder, copy));
     this.#edit(copy);
   }
 
   #rename(file: string): void {
     const name = this.#newFile();
-    const [from, to] = [join(this.#folder, file), join(this.#folder, name)];
-    const withJournal = this.#random.below(2) === 0 && existsSync(`${from}.journal`);
-    this.#log(`mv ${file} ${name}${withJournal ? ', with its journal' : ''}`);
+    const [from, to] = [join(this.folder, file), join(this.folder, name)];
+    const withJournal = this.random.below(2) === 0 && existsSync(`${from}.journal`);
+    this.log(`mv ${file} ${name}${withJournal ? ', with its journal' : ''}`);
     renameSync(from, to);
     if (withJournal) renameSync(`${from}.journal`, `${to}.journal`);
   }
 
   async #run(file: string): Promise<void> {
-    const random = this.#random;
-    const isKilled = !this.#isCalm && random.below(3) === 0;
+    const random = this.random;
+    const isKilled = !this.isCalm && random.below(3) === 0;
     const process = new WalkProcess(isKilled ? 1 + random.below(40) : undefined);
-    const account = this.#isCalm ? 'first' : random.pick(ACCOUNTS);
+    const account = this.isCalm ? 'first' : random.pick(ACCOUNTS);
     const stop = new AbortController();
-    const stopAt = !this.#isCalm && random.below(8) === 0 ? 1 + random.below(3) : Number.POSITIVE_INFINITY;
-    const how = this.#isCalm ? 'others' : random.pick(['others', 'others', 'others', 'none', 'all'] as const);
-    this.#log(`run ${file} (${how}, ${account}${isKilled ? ', killed' : ''})`);
+    const stopAt = !this.isCalm && random.below(8) === 0 ? 1 + random.below(3) : Number.POSITIVE_INFINITY;
+    const how = this.isCalm ? 'others' : random.pick(['others', 'others', 'others', 'none', 'all'] as const);
+    this.log(`run ${file} (${how}, ${account}${isKilled ? ', killed' : ''})`);
     let requests = 0;
-    const client = this.#client(account, () => {
+    const client = this.client(account, () => {
       requests += 1;
       if (requests >= stopAt) stop.abort();
     });
-    await this.#command(process, async () => {
+    await this.command(process, async () => {
       const options = {
         client,
         account,
-        input: join(this.#folder, file),
+        input: join(this.folder, file),
         fields: { sender: '3000', message: '{{text}}', unixdate: 0n, msgmode: 1 },
       };
       const bulk = await openBulk({ ...options, others: 'folder', again: 'refuse' });
       try {
         const result = await bulk.run({
           baselinePagesize: random.pick([0, 100]),
-          stopAfterFailures: this.#isCalm ? 0 : random.pick([0, 1]),
+          stopAfterFailures: this.isCalm ? 0 : random.pick([0, 1]),
           concurrency: random.pick([1, 4]),
           settleMs: 5001,
           signal: stop.signal,
           onBegin: async () => {
             // Other commands may work while somebody thinks.
             for (let turn = random.below(20); turn > 0; turn--) await new Promise(setImmediate);
-            return this.#reply(how, file);
+            return this.reply(how, file);
           },
         });
-        this.#log(`  ${JSON.stringify(result)}`);
+        this.log(`  ${JSON.stringify(result)}`);
       } finally {
         await bulk.close();
       }
     });
   }
 
-  #reply(how: 'others' | 'none' | 'all', file: string): BeginReply {
+  protected reply(how: 'others' | 'none' | 'all', file: string): BeginReply {
     if (how === 'none') throw new ConfigurationError({ message: 'nothing was sent' });
     if (how === 'all') {
       for (const row of this.#rows(file)) this.#wanted.set(keyOf(row), (this.#wanted.get(keyOf(row)) ?? 0) + 1);
       return { again: 'send', corrected: 'send' };
     }
-    return { again: 'leave out', corrected: this.#isCalm || this.#random.below(2) === 0 ? 'send' : 'leave out' };
+    return { again: 'leave out', corrected: this.isCalm || this.random.below(2) === 0 ? 'send' : 'leave out' };
   }
 
   async #retry(file: string): Promise<void> {
-    this.#log(`retry ${file}`);
+    this.log(`retry ${file}`);
     await this.#onJournal(file, async (bulk) => {
       const leftOut = [...bulk.rows('left-out')];
-      if (leftOut[0] && this.#random.below(2) === 0) await bulk.retry({ ranges: [[leftOut[0].row, leftOut[0].row]] });
+      if (leftOut[0] && this.random.below(2) === 0) await bulk.retry({ ranges: [[leftOut[0].row, leftOut[0].row]] });
       else await bulk.retry({ all: true });
     });
   }
 
   /** An operator looks up unknown rows in the records of the service, and counts equal ones. */
-  async #resolve(file: string): Promise<void> {
-    this.#log(`resolve ${file}`);
+  protected async resolve(file: string): Promise<void> {
+    this.log(`resolve ${file}`);
     await this.#onJournal(file, async (bulk, process) => {
-      const rows = await this.#rowsOfJournals();
+      const rows = await this.rowsOfJournals();
       for (const { row } of [...bulk.rows('unknown')]) {
         const own = rows.find((each) => each.journal === `${file}.journal` && each.row === row);
         if (own?.message === undefined) continue;
         const known = rows.filter((each) => each.message === own.message && each.state === 'sent').length;
-        const isSent = this.#countOf(own.message) > known;
+        const isSent = this.countOf(own.message) > known;
         await bulk.resolve({ ranges: [[row, row]], as: isSent ? 'sent' : 'not-sent' });
         if (process.isDead) return;
         own.state = isSent ? 'sent' : 'pending';
@@ -242,10 +242,10 @@ export class Walk {
     file: string,
     work: (bulk: Awaited<ReturnType<typeof openBulk>>, process: WalkProcess) => Promise<void>,
   ): Promise<void> {
-    const journal = `${join(this.#folder, file)}.journal`;
+    const journal = `${join(this.folder, file)}.journal`;
     if (!existsSync(journal)) return;
-    const process = new WalkProcess(this.#isCalm || this.#random.below(4) > 0 ? undefined : 1 + this.#random.below(6));
-    await this.#command(process, async () => {
+    const process = new WalkProcess(this.isCalm || this.random.below(4) > 0 ? undefined : 1 + this.random.below(6));
+    await this.command(process, async () => {
       const bulk = await openBulk({ journal });
       try {
         await work(bulk, process);
@@ -256,19 +256,19 @@ export class Walk {
   }
 
   /** Runs a command, which may be refused. */
-  async #command(process: WalkProcess, work: () => Promise<void>): Promise<void> {
+  protected async command(process: WalkProcess, work: () => Promise<void>): Promise<void> {
     try {
       await process.run(work);
     } catch (error) {
       const isRefused = error instanceof ConfigurationError || (error instanceof JournalWriteError && error.isMissing);
       if (!isRefused && !(error as Error).message.includes('another process has written')) throw error;
-      this.#log(`  refused: ${(error as Error).message}`);
+      this.log(`  refused: ${(error as Error).message}`);
     }
   }
 
   /** A service with two accounts, which loses responses, refuses, and pushes back. */
-  #client(account: string, onRequest: () => void): BulkClient {
-    const random = this.#random;
+  protected client(account: string, onRequest: () => void): BulkClient {
+    const random = this.random;
     const lost = () =>
       new ConnectionError({ operation: 'SendSimpleByApikey', outcome: 'unknown', code: 'ECONNRESET', message: 'lost' });
     const own = () => this.#sent.filter((message) => message.account === account);
@@ -278,7 +278,7 @@ export class Walk {
         const process = currentProcess();
         process?.step();
         await new Promise(setImmediate);
-        const fate = this.#isCalm ? 9 : random.below(12);
+        const fate = this.isCalm ? 9 : random.below(12);
         // A request that has left may arrive, although its sender was killed.
         if (process?.isDead && random.below(2) === 0) throw new Killed();
         if (fate === 0)
@@ -306,33 +306,33 @@ export class Walk {
     this.#sent.push({ id, receptor, text, account });
     const key = keyOf({ receptor, text });
     const allowed = (this.#most.get(key) ?? 0) + (this.#wanted.get(key) ?? 0);
-    if (this.#countOf(key) > allowed) this.found.twice.push(key);
-    this.#log(`  sent ${key}`);
+    if (this.countOf(key) > allowed) this.found.twice.push(key);
+    this.log(`  sent ${key}`);
     return id;
   }
 
-  #countOf(key: string): number {
+  protected countOf(key: string): number {
     return this.#sent.filter((message) => keyOf(message) === key).length;
   }
 
   /** Each row that is called sent, or left out because of a message, must have been sent. */
-  async #judge(): Promise<void> {
-    const rows = await this.#rowsOfJournals();
+  protected async judge(): Promise<void> {
+    const rows = await this.rowsOfJournals();
     for (const key of new Set(rows.flatMap(({ message }) => message ?? []))) {
       const of = rows.filter(({ message }) => message === key);
       const sent = of.filter(({ state }) => state === 'sent').length;
-      if (sent > this.#countOf(key)) this.found.untrue.push(`${key} is called sent ${sent} times`);
+      if (sent > this.countOf(key)) this.found.untrue.push(`${key} is called sent ${sent} times`);
       const isLeft = of.some(({ state, reason }) => state === 'left-out' && reason.startsWith('has this message'));
-      if (isLeft && this.#countOf(key) === 0) this.found.untrue.push(`${key} is left out`);
+      if (isLeft && this.countOf(key) === 0) this.found.untrue.push(`${key} is left out`);
     }
   }
 
   /** The rows of all journals, with their messages, which each list had when it began. */
-  async #rowsOfJournals() {
+  protected async rowsOfJournals() {
     const rows: { journal: string; row: number; state: string; reason: string; message: string | undefined }[] = [];
     const seen = new Set<number>();
-    for (const journal of readdirSync(this.#folder).filter((name) => name.endsWith('.journal'))) {
-      const path = join(this.#folder, journal);
+    for (const journal of readdirSync(this.folder).filter((name) => name.endsWith('.journal'))) {
+      const path = join(this.folder, journal);
       // A journal that is being replaced has two names.
       const { ino } = statSync(path);
       if (seen.has(ino)) continue;
@@ -346,34 +346,34 @@ export class Walk {
   }
 
   /** Everything is put right: nothing fails any more, and an operator brings each list to its end. */
-  async #putRight(): Promise<void> {
-    this.#isCalm = true;
-    this.#log('calm');
+  protected async putRight(): Promise<void> {
+    this.isCalm = true;
+    this.log('calm');
     for (let round = 0; round < 4; round++) {
-      for (const name of readdirSync(this.#folder).filter((each) => each.endsWith('.journal')))
-        if (existsSync(join(this.#folder, name.replace(/\.journal$/, ''))) || round < 2)
-          await this.#resolve(name.replace(/\.journal$/, ''));
-      for (const file of this.#files()) {
+      for (const name of readdirSync(this.folder).filter((each) => each.endsWith('.journal')))
+        if (existsSync(join(this.folder, name.replace(/\.journal$/, ''))) || round < 2)
+          await this.resolve(name.replace(/\.journal$/, ''));
+      for (const file of this.files()) {
         await this.#onJournal(file, async (bulk) => void (await bulk.retry({ all: true })));
         await this.#run(file);
-        await this.#judge();
+        await this.judge();
       }
     }
-    for (const file of this.#files()) {
+    for (const file of this.files()) {
       for (const [key, count] of countsOf(this.#rows(file))) {
-        const status = await readBulk(`${join(this.#folder, file)}.journal`);
+        const status = await readBulk(`${join(this.folder, file)}.journal`);
         const left = [...status.rows('left-out')].some(({ error }) => error.startsWith('has another text'));
-        if (this.#countOf(key) < count && !left) this.found.forgotten.push(`${file}: ${key}`);
+        if (this.countOf(key) < count && !left) this.found.forgotten.push(`${file}: ${key}`);
       }
     }
   }
 
-  #log(line: string): void {
+  protected log(line: string): void {
     this.found.log.push(line);
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.folder, { recursive: true });
   }
 }
 
