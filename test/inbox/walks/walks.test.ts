@@ -1,4 +1,5 @@
-import timers from 'node:timers/promises';
+import './virtual-clock';
+
 import { InboxState } from '../../../src/inbox/inbox-journal';
 import { LineState } from '../../../src/inbox/line-state';
 import { InboxListing } from '../../../src/inbox/listing';
@@ -23,9 +24,7 @@ const COUNT = Number(WALKS ?? loopSize(2000));
 let machine: WalkMachine;
 beforeEach(() => {
   machine = new WalkMachine();
-  const wait = async (ms = 0, _?: unknown, { signal }: { signal?: AbortSignal } = {}) => clock.wait(ms, signal);
   const spies = [
-    jest.spyOn(timers, 'setTimeout').mockImplementation(wait as never),
     jest.spyOn(performance, 'now').mockImplementation(() => clock.now),
     jest.spyOn(Date, 'now').mockImplementation(() => clock.now),
   ];
