@@ -4,9 +4,10 @@ import type { BulkView } from '../../src/bulk/state/bulk-journal';
 import type { BulkCall } from '../../src/cli/commands/bulk/command';
 import { readService } from '../../src/cli/commands/bulk/service';
 import { checkSettings } from '../../src/cli/settings/session';
-import { readSettings, type SettingFlags, type SettingsInForce } from '../../src/cli/settings/settings';
+import { readSettings, type SettingFlags } from '../../src/cli/settings/settings';
 import { resolveOptions } from '../../src/client/options/client';
 import { readEnvironment } from '../../src/client/options/environment';
+import type { SettingsInForce } from '../../src/client/options/sources';
 import { ConfigurationError } from '../../src/errors';
 import { makeFolder } from '../support/folder';
 
