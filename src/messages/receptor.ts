@@ -1,6 +1,6 @@
-// What a receptor is. Each command that sends, and the preparation of a list, decides by this reading.
+// Each command that sends, and the preparation of a list, reads receptors here.
 
-/** What a text says as a receptor. */
+/** The meaning of a text as a receptor. */
 export type Reading =
   | {
       readonly kind: 'one';
@@ -67,7 +67,7 @@ export function readReceptor(given: string): Reading {
   return { kind: 'one', number, text, isPlain: false };
 }
 
-/** Says in words that follow "the receptor" why a text is none; undefined for a receptor. */
+/** Describes a mistake in words that follow "the receptor"; undefined for a receptor. */
 export function describeReading(reading: Reading): string | undefined {
   if (reading.kind === 'several') return 'has two numbers';
   return reading.kind === 'wrong' ? reasons[reading.reason] : undefined;

@@ -84,6 +84,11 @@ test.each([
     'receptor,name\n09110000001,"Ali\n09110000002,Sara\n09110000003,x"\n09110000004,y\n',
     'row 1: name has a line that looks like a row of its own: "09110000002,Sara"; a quote is missing or too many',
   ],
+  [
+    'merged rows whose receptor has blanks',
+    'receptor,name\n09110000001,"Ali\n+98 911 000 0002,Sara"\n',
+    'row 1: name has a line that looks like a row of its own: "+98 911 000 0002,Sara"; a quote is missing or too many',
+  ],
   ['a receptor of two lines', 'receptor,name\n"0911\n0912",a\n', 'row 1: receptor: it has a line end'],
   ['a tab in a receptor', 'receptor,name\n0911\t,a\n', 'row 1: receptor: it has the control character U+0009'],
   ['U+0085 in a text', 'receptor,name\n0911,a\u0085\n', 'row 1: message: it has the control character U+0085'],

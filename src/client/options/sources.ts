@@ -3,7 +3,7 @@ import { WrongValue } from '../../options/table';
 import { readKeyFile } from './files';
 import { type SettingName, settingNames, settingRow } from './settings';
 
-// Where settings come from, and which of several sources gives one: for programs, the command line, lists and inboxes.
+// Programs, the command line, lists and inboxes take each of their settings from one of several sources.
 
 /** A setting as a source gives it: a text from an option or a variable, any JSON value from a profile. */
 export interface Setting {
