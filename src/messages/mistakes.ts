@@ -1,3 +1,5 @@
+import { describeReading, readReceptor } from './receptor';
+
 /** The parts of a message in which a mistake is likely to cost money. */
 export type CheckedPart = 'message' | 'receptor';
 
@@ -7,14 +9,9 @@ export type CheckedPart = 'message' | 'receptor';
  */
 export function mistakeIn(part: CheckedPart, value: string): string | undefined {
   if (isDamaged(value)) return DAMAGED;
-  if (part === 'message') return value === '' ? 'it is empty' : undefined;
-  if (value.trim() === '') return 'it is empty';
-  return /\p{Nd}/u.test(value) ? undefined : `${JSON.stringify(value)} has no digit`;
-}
-
-/** True for 3 to 15 ASCII digits with at most one leading plus sign: a receptor that every service can read. */
-export function isPlainReceptor(receptor: string): boolean {
-  return /^\+?\d{3,15}$/.test(receptor);
+  if (value.trim() === '') return part === 'receptor' || value === '' ? 'it is empty' : undefined;
+  const mistake = part === 'receptor' ? describeReading(readReceptor(value)) : undefined;
+  return mistake === undefined ? undefined : `${JSON.stringify(value)} ${mistake}`;
 }
 
 export function isCheckedPart(name: string): name is CheckedPart {

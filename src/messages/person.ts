@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { toAsciiDigits } from './receptor';
 
 // Who a receptor is, and which texts are one: a service or an office program may write both in another way.
 
@@ -60,16 +61,4 @@ export function areShared(digits: string, others: string): boolean {
 /** True for a number that is written with a zero at its beginning. */
 export function beginsWithZero(further: number): boolean {
   return further >= NUMBERS && further < OTHERS;
-}
-
-/** Writes the digits of every script as 0 to 9. */
-export function toAsciiDigits(text: string): string {
-  return text.replace(/[^\P{Nd}0-9]/gu, (digit) => String(digitValue(digit.codePointAt(0) as number)));
-}
-
-/** Digits of a script follow each other from 0 to 9, and so do the scripts that have no characters between them. */
-function digitValue(codePoint: number): number {
-  let first = codePoint;
-  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
-  return (codePoint - first) % 10;
 }

@@ -56,7 +56,7 @@ describe.each(edits)('%s', (_what, edit) => {
 });
 
 test('a locked list is the same list after an editor has written other line ends', async () => {
-  const { input, bulk, sandbox } = await prepare(['receptor,name', `1,${TWO_LINES}`, '2,b', '3,c']);
+  const { input, bulk, sandbox } = await prepare(['receptor,name', `911,${TWO_LINES}`, '912,b', '913,c']);
   await bulk('run', input, ...given);
   writeFileSync(input, readFileSync(input, 'utf8').replaceAll(/\r?\n/g, '\r\n'));
   expect(await bulk('run', input)).toMatchObject({ code: 0 });
@@ -64,15 +64,18 @@ test('a locked list is the same list after an editor has written other line ends
 });
 
 test.each([
-  ['rows that end with CRLF below a header that ends with LF', 'receptor,name\n1,a\r\n2,b\r\n'],
-  ['rows that end with LF below a header that ends with CRLF', 'receptor,name\r\n1,a\n2,b\n'],
-  ['rows that end with CR', 'receptor,name\r1,a\r2,b'],
-  ['the end mark of DOS', 'receptor,name\r\n1,a\r\n2,b\r\n\x1a'],
+  ['rows that end with CRLF below a header that ends with LF', 'receptor,name\n911,a\r\n912,b\r\n'],
+  ['rows that end with LF below a header that ends with CRLF', 'receptor,name\r\n911,a\n912,b\n'],
+  ['rows that end with CR', 'receptor,name\r911,a\r912,b'],
+  ['the end mark of DOS', 'receptor,name\r\n911,a\r\n912,b\r\n\x1a'],
 ])('%s are read as rows', async (_what, text) => {
   const { input, bulk, sandbox } = await prepare();
   writeFileSync(input, text);
   expect(await bulk('run', input, ...given)).toMatchObject({ code: 0 });
-  expect(sandbox.messages.map(({ receptor, message }) => `${receptor} ${message}`)).toEqual(['1 Hello a', '2 Hello b']);
+  expect(sandbox.messages.map(({ receptor, message }) => `${receptor} ${message}`)).toEqual([
+    '911 Hello a',
+    '912 Hello b',
+  ]);
 });
 
 test.each([
@@ -80,6 +83,11 @@ test.each([
     'rows that a stray quote merges',
     'receptor,name\n09110000001,"Ali\n09110000002,Sara\n09110000003,x"\n09110000004,y\n',
     'row 1: name has a line that looks like a row of its own: "09110000002,Sara"; a quote is missing or too many',
+  ],
+  [
+    'merged rows whose receptor has blanks',
+    'receptor,name\n09110000001,"Ali\n+98 911 000 0002,Sara"\n',
+    'row 1: name has a line that looks like a row of its own: "+98 911 000 0002,Sara"; a quote is missing or too many',
   ],
   ['a receptor of two lines', 'receptor,name\n"0911\n0912",a\n', 'row 1: receptor: it has a line end'],
   ['a tab in a receptor', 'receptor,name\n0911\t,a\n', 'row 1: receptor: it has the control character U+0009'],
@@ -91,7 +99,7 @@ test.each([
   ],
   [
     'a quote that never ends',
-    'receptor,name\n1,a\n2,"b\n3,c\n',
+    'receptor,name\n911,a\n912,"b\n913,c\n',
     'row 2: a quote is out of place; a quote inside a value is doubled: "a ""b"" c"; no later row was read',
   ],
 ])('%s is refused before anything is sent', async (_what, text, problem) => {
@@ -106,7 +114,7 @@ test.each([
 
 test('--as-is sends a text with a line that looks like a row, and texts of several lines are counted', async () => {
   const { input, bulk, sandbox } = await prepare();
-  writeFileSync(input, 'receptor,name\n1,"Call\n09110000002,now"\n2,b\n');
+  writeFileSync(input, 'receptor,name\n911,"Call\n09110000002,now"\n912,b\n');
   const { code, stderr } = await bulk('run', input, ...given, '--as-is');
   expect(code).toBe(0);
   expect(stderr).toContain('1 row has a text of several lines (first: row 1)\n');
@@ -132,7 +140,7 @@ test.each([
 
 test('a list with bytes that are not UTF-8 is refused, and --as-is sends it', async () => {
   const { input, bulk, sandbox } = await prepare();
-  writeFileSync(input, Buffer.from('receptor,name\n1,caf\xe9\n', 'latin1'));
+  writeFileSync(input, Buffer.from('receptor,name\n911,caf\xe9\n', 'latin1'));
   const { code, stderr } = await bulk('run', input, ...given);
   const problem = 'row 1: message: it has U+FFFD, which replaces bytes that are not UTF-8\n';
   expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);

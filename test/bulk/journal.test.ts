@@ -427,8 +427,8 @@ describe('two senders that the lock does not keep apart', () => {
 
 describe('once a row may have been sent, a changed', () => {
   test.each<[string, Partial<RowOptions> & { csv?: string }, RegExp]>([
-    ['row', { csv: 'receptor,name\n1,a\n2,b\n' }, /a row, or a default of a field, has changed/],
-    ['number of rows', { csv: 'receptor,name\n1,a\n' }, /this list has 2 rows, and 1 were given/],
+    ['row', { csv: 'receptor,name\n911,a\n912,b\n' }, /a row, or a default of a field, has changed/],
+    ['number of rows', { csv: 'receptor,name\n911,a\n' }, /this list has 2 rows, and 1 were given/],
     [
       'template',
       { fields: { ...fields, message: 'Bye {{name}}' } },
@@ -445,7 +445,7 @@ describe('once a row may have been sent, a changed', () => {
   ])('%s is refused with both values', async (_, { csv, ...others }, message) => {
     const { input, journal, begin, open } = await prepare();
     const service = { baseUrl: 'http://a' };
-    writeFileSync(input, 'receptor,name\n1,a\n2,c\n');
+    writeFileSync(input, 'receptor,name\n911,a\n912,c\n');
     await begin({ service });
     appendFileSync(journal, recordsOf({ t: 'intent', n: 1, range: [1, 1], at: 0 }, { t: 'unknown', n: 1, error: '' }));
     if (csv) writeFileSync(input, csv);
@@ -458,10 +458,10 @@ describe('once a row may have been sent, a changed', () => {
 
   test('spelling of the same rows is not a change', async () => {
     const { input, journal, begin, open } = await prepare();
-    writeFileSync(input, 'receptor,name\n1,a\n2,c\n');
+    writeFileSync(input, 'receptor,name\n911,a\n912,c\n');
     await begin();
     appendFileSync(journal, recordsOf({ t: 'intent', n: 1, range: [1, 1], at: 0 }));
-    writeFileSync(input, '\ufeffname,receptor\r\n"a",1\r\nc,"2"\r\n');
+    writeFileSync(input, '\ufeffname,receptor\r\n"a",911\r\nc,"912"\r\n');
     expect((await open()).status().counts).toMatchObject({ unknown: 1 });
   });
 });
@@ -483,7 +483,7 @@ describe('a journal that is', () => {
     const folder = join(makeFolder(), 'folder');
     mkdirSync(folder);
     const { journal } = csvOf(5, folder);
-    const input = Array.from({ length: 5 }, (_, row) => ({ receptor: String(row), name: 'a' }));
+    const input = Array.from({ length: 5 }, (_, row) => ({ receptor: String(1000 + row), name: 'a' }));
     const bulk = await openBulk({ client, input, fields, journal });
     cleanUp(() => bulk.close());
     const onProgress = ({ sent }: Progress) => sent === 2 && change(journal);

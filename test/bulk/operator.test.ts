@@ -21,7 +21,13 @@ function exportOf(rows: number): { readonly csv: string; readonly contents: read
   for (let row = 1; row <= rows; row++) {
     const digits = `912${String(row).padStart(7, '0')}`;
     const receptor =
-      row % 40 === 1 ? `+98 ${digits}` : row % 40 === 2 ? `۰${digits}` : row % 200 === 3 ? '9.12E+09' : `0${digits}`;
+      row % 40 === 1
+        ? `+98 ${digits}`
+        : row % 40 === 2
+          ? `۰${digits}`
+          : row % 200 === 3
+            ? `(0912) ${digits.slice(3)}`
+            : `0${digits}`;
     const name = ['علی', 'سارا', 'مینا "م"', 'José'][row % 4] as string;
     lines.push([receptor, `"${name.replaceAll('"', '""')}"`, String(row), `note, ${row}`].map(quote).join(','));
     contents.push(`${receptor} ${name} عزیز، سفارش ${row} آماده است.`);

@@ -223,9 +223,9 @@ describe('receptors', () => {
     ['#NAME?', 'the receptor is an error of the spreadsheet'],
     ['#DIV/0!', 'the receptor is an error of the spreadsheet'],
     ['0912/0913', 'the receptor has other characters than digits'],
-    ['09120000001/09350000002', 'the cell has two numbers: give each a row of its own'],
-    ['09120000001 ::: 09350000002', 'the cell has two numbers: give each a row of its own'],
-    ['0912 000 0001; 0935 000 0002', 'the cell has two numbers: give each a row of its own'],
+    ['09120000001/09350000002', 'the receptor has two numbers: give each a row of its own'],
+    ['09120000001 ::: 09350000002', 'the receptor has two numbers: give each a row of its own'],
+    ['0912 000 0001; 0935 000 0002', 'the receptor has two numbers: give each a row of its own'],
     ['021 8800 1234 ext 7', 'the receptor has an extension'],
     ['+98 (0) 912 000 0001', 'the receptor has (0) after a country code: prepare with a country'],
     ['+44 (0)7700 900123', 'the receptor has (0) after a country code: prepare with a country'],
@@ -284,7 +284,7 @@ describe('receptors', () => {
     ['0912-CALL-ME', /^the receptor has other characters than digits$/],
     [
       '09120000001, 09350000002',
-      /^"the cell has two numbers: give each a row of its own"$|^the cell has two numbers: give each a row of its own$/,
+      /^"the receptor has two numbers: give each a row of its own"$|^the receptor has two numbers: give each a row of its own$/,
     ],
     ['+49 171 1234567', /^"the receptor is a number of another country, and has no national form in IR"$/],
   ])('with a country, %j is left out', async (cell, reason) => {

@@ -458,7 +458,7 @@ describe('Redis', () => {
         for (let row = 1; row <= 2500; row++) {
           // The rows are read once to be checked, and once more to be queued.
           if (readings === 2 && row === 1500) await shared.redis.flushAll();
-          yield { receptor: String(row) };
+          yield { receptor: String(1_000_000 + row) };
         }
       },
     };

@@ -132,7 +132,7 @@ const EQUAL = '09120000099';
 /** Two equal rows between others, both unknown. The message of the first one was sent. */
 async function openEqual(others: number, second: 'after' | 'before') {
   const { sandbox, client } = await startService();
-  const receptors = Array.from({ length: others }, (_, row) => `${row}`).toSpliced(1, 0, EQUAL, EQUAL);
+  const receptors = Array.from({ length: others }, (_, row) => `${1000 + row}`).toSpliced(1, 0, EQUAL, EQUAL);
   const input = receptors.map((receptor) => ({ receptor, name: 'a' }));
   const bulk = await openBulk({ client, input, fields, journal: join(makeFolder(), 'journal') });
   cleanUp(() => bulk.close());

@@ -10,7 +10,7 @@ const oneByOne = [...given, '--concurrency', '1'];
 
 test('results has the own columns of each row, its state, its id and the words of the service', async () => {
   const { sandbox, input, bulk } = await prepare(4);
-  writeFileSync(input, 'receptor,name,note\n1,"a, ""b""",x\n2,=2+3,\n3,علی,\n4,d,\n');
+  writeFileSync(input, 'receptor,name,note\n911,"a, ""b""",x\n912,=2+3,\n913,علی,\n914,d,\n');
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: 'invalid receptor' });
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
@@ -19,17 +19,17 @@ test('results has the own columns of each row, its state, its id and the words o
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.split('\r\n')).toEqual([
     'receptor,name,note,result_row,result_state,result_messageid,result_status,result_reason',
-    `1,"a, ""b""",x,1,sent,${sandbox.messages[0]?.messageid},"",not tracked yet`,
-    '2,=2+3,"",2,rejected,"","",status 412 (invalid receptor)',
-    '3,علی,"",3,unknown,"","",ConnectionError ECONNRESET',
-    '4,d,"",4,pending,"","",""',
+    `911,"a, ""b""",x,1,sent,${sandbox.messages[0]?.messageid},"",not tracked yet`,
+    '912,=2+3,"",2,rejected,"","",status 412 (invalid receptor)',
+    '913,علی,"",3,unknown,"","",ConnectionError ECONNRESET',
+    '914,d,"",4,pending,"","",""',
     '',
   ]);
   const json = JSON.parse((await bulk('results', input, '--output', 'json')).stdout);
   const lines = (await bulk('results', input, '--output', 'ndjson')).stdout.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual(json);
   expect(json[1]).toEqual({
-    receptor: '2',
+    receptor: '912',
     name: '=2+3',
     note: '',
     result_row: 2,
@@ -43,7 +43,7 @@ test('results has the own columns of each row, its state, its id and the words o
 });
 
 test.each([
-  ['has changed', (input: string) => writeFileSync(input, 'receptor,name\n1,a\n2,b\n')],
+  ['has changed', (input: string) => writeFileSync(input, 'receptor,name\n911,a\n912,b\n')],
   ['is no list any more', (input: string) => writeFileSync(input, 'Mobile\n1\n')],
   ['is missing', (input: string) => rmSync(input)],
 ])('results of a file that %s are those of the journal, without columns', async (_, change) => {
@@ -105,7 +105,7 @@ test('a row that an operator says is sent has no message id, and nobody asks for
 
 test('columns of the file that are named as those of the results are left out, and that is said', async () => {
   const { input, bulk } = await prepare(1);
-  writeFileSync(input, 'receptor,name,result_state\n1,a,mine\n');
+  writeFileSync(input, 'receptor,name,result_state\n911,a,mine\n');
   await bulk('run', input, ...oneByOne);
   const { stdout, stderr } = await bulk('results', input);
   expect(stdout.split('\r\n')[0]).toBe(
@@ -137,7 +137,10 @@ test('results filters by state, and writes values for a spreadsheet program so t
 
 test('--spreadsheet keeps the digits of a value with blanks around it, and of a number with an exponent', async () => {
   const { input, bulk } = await prepare(1);
-  writeFileSync(input, 'receptor,name\n1, 0912\n2,9.12E+09\n3,9007199254740993 \n4,12E5\n5,1.5\n6,12 Elm\n');
+  writeFileSync(
+    input,
+    'receptor,name\n911, 0912\n912,9.12E+09\n913,9007199254740993 \n914,12E5\n915,1.5\n916,12 Elm\n',
+  );
   await bulk('run', input, ...oneByOne);
   const { stdout } = await bulk('results', input, '--spreadsheet', '--columns', 'name');
   expect(stdout.split('\r\n').slice(1, -1)).toEqual([

@@ -28,71 +28,71 @@ describe('what is wrong with a file is told with its row before anything is sent
     ['an empty file', '', {}, ['the file has no header']],
     [
       'a ragged row',
-      `${full}3000,hi,1,0,1\n3000,hi,2,0\n3000,hi,3,0,1,1\n`,
+      `${full}3000,hi,911,0,1\n3000,hi,912,0\n3000,hi,913,0,1,1\n`,
       {},
       ['2: 4 values for 5 columns', '3: 6 values for 5 columns'],
     ],
     [
       'a column that is there twice',
-      'receptor,receptor\n1,2\n',
+      'receptor,receptor\n911,912\n',
       { fields },
       [/^columns 1 and 2 have the same name, receptor/, /\{\{name}}/],
     ],
-    ['a column without a name', 'receptor,name,\n1,a,2\n', { fields }, [/^column 3 has no name/]],
+    ['a column without a name', 'receptor,name,\n911,a,2\n', { fields }, [/^column 3 has no name/]],
     [
       'a field that is missing',
-      'receptor,name\n1,a\n',
+      'receptor,name\n911,a\n',
       { fields: { ...fields, sender: undefined } },
       [/^sender is missing/],
     ],
-    ['a field that is given twice', 'receptor,name,sender\n1,a,2\n', { fields }, [/^sender is given both/]],
+    ['a field that is given twice', 'receptor,name,sender\n911,a,2\n', { fields }, [/^sender is given both/]],
     [
       'a field that there is not',
-      'receptor,name\n1,a\n',
+      'receptor,name\n911,a\n',
       { fields: { ...fields, encoding: 1 } },
       ['encoding is not a field (sender, message, receptor, unixdate, msgmode)'],
     ],
     [
       'a template without its column',
-      'receptor\n1\n',
+      'receptor\n911\n',
       { fields },
       ['{{name}}: there is no column name (columns: receptor)'],
     ],
     [
       'a template of a default without its column',
-      'receptor\n1\n',
+      'receptor\n911\n',
       { fields: { ...fields, message: undefined }, defaults: { message: 'Hello {{name}}' } },
       ['{{name}}: there is no column name (columns: receptor)'],
     ],
     [
       'a number that is none',
-      `${full}3000,hi,1,soon,1\n3000,hi,2,0,\n`,
+      `${full}3000,hi,911,soon,1\n3000,hi,912,0,\n`,
       {},
       [/^1: unixdate: "soon" is not/, /^2: msgmode: "" is not/],
     ],
-    ['a number out of range', `${full}3000,hi,1,0,2147483648\n`, {}, [/^1: msgmode: "2147483648" is not/]],
+    ['a number out of range', `${full}3000,hi,911,0,2147483648\n`, {}, [/^1: msgmode: "2147483648" is not/]],
     [
       'a character that XML cannot carry',
-      `${full}3000,h\x01i,1,0,1\n`,
+      `${full}3000,h\x01i,911,0,1\n`,
       {},
       ['1: message: it has the control character U+0001'],
     ],
     [
       'the same in a filled template',
-      'receptor,name\n1,a\n2,\x02\n',
+      'receptor,name\n911,a\n912,\x02\n',
       { fields },
       ['2: message: it has the control character U+0002'],
     ],
     [
       'an open quote, and what came before it',
-      'receptor,name\n1,\x03\n2,"open\n3,c\n',
+      'receptor,name\n911,\x03\n912,"open\n913,c\n',
       { fields },
       [/^1: message: it has the control/, /^2: a quote is out of place; .*; no later row was read$/],
     ],
-    ['too many values for one column', 'receptor\n1,2\n', { fields: noName }, ['1: 2 values for 1 column']],
+    ['too many values for one column', 'receptor\n911,2\n', { fields: noName }, ['1: 2 values for 1 column']],
     [
       'an empty or blank receptor',
-      'receptor,name\n,Ali\n1,Sara\n  ,Mina\n',
+      'receptor,name\n,Ali\n911,Sara\n  ,Mina\n',
       { fields },
       ['1: receptor: it is empty', '3: receptor: it is empty'],
     ],
@@ -108,14 +108,14 @@ describe('what is wrong with a file is told with its row before anything is sent
       { fields: noName },
       ['the values are not separated by commas', /^receptor is missing/],
     ],
-    ['a quote inside a value', 'receptor,name\n1,a"b"\n', { fields }, [/^1: a quote is out of place; /]],
+    ['a quote inside a value', 'receptor,name\n911,a"b"\n', { fields }, [/^1: a quote is out of place; /]],
   ])('%s', async (_, csv, options, expected) => {
     const problems = await problemsOf(csv, options);
     expect(problems).toEqual(expected.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))));
   });
 
   test('a file that is not UTF-8', async () => {
-    const csv = Buffer.concat([Buffer.from('receptor,name\n1,a\n2,'), Buffer.from([0xe9]), Buffer.from('\n')]);
+    const csv = Buffer.concat([Buffer.from('receptor,name\n911,a\n912,'), Buffer.from([0xe9]), Buffer.from('\n')]);
     expect(await problemsOf(csv, { fields })).toEqual([expect.stringMatching(/^2: message: it has U\+FFFD/)]);
   });
 
@@ -140,12 +140,12 @@ test.each<[string, unknown, readonly (string | RegExp)[]]>([
   ['a value of another type', [{ receptor: 912, name: 'a' }], ['1: receptor: a string is needed, not a number']],
   [
     'a long that lost digits',
-    [{ receptor: '1', name: 'a', unixdate: 2 ** 60 }],
+    [{ receptor: '911', name: 'a', unixdate: 2 ** 60 }],
     [/^1: unixdate: \d+ is not a safe integer/],
   ],
   [
     'a column that is missing in one row',
-    [{ receptor: '1', name: 'a' }, { receptor: '2' }],
+    [{ receptor: '911', name: 'a' }, { receptor: '912' }],
     ['2: {{name}}: there is no column name (columns: receptor)'],
   ],
   ['rows that can be gone through only once', (function* () {})(), [/^give a path, or rows/]],
@@ -175,7 +175,7 @@ test('every row is sent as it stands in the file, with byte order mark, quotes, 
 
 test('braces after a backslash are sent as they are, and two backslashes as one', async () => {
   const { sandbox, client } = await startService();
-  const input = [{ receptor: '1', name: 'Ali' }];
+  const input = [{ receptor: '911', name: 'Ali' }];
   const texts = [
     ['Use \\{{name}}, {{name}}', 'Use {{name}}, Ali'],
     ['C:\\\\{{name}} \\{{ x }}', 'C:\\Ali {{ x }}'],
@@ -194,7 +194,7 @@ test('a text may be left out for all rows, where the contract allows that', asyn
   const { sandbox, client } = await startService();
   const journal = join(makeFolder(), 'journal');
   const given = { sender: '3000', message: null, unixdate: 0n, msgmode: 1 };
-  const bulk = await openBulk({ client, input: [{ receptor: '1' }], fields: given, journal });
+  const bulk = await openBulk({ client, input: [{ receptor: '911' }], fields: given, journal });
   await bulk.run(onePass);
   await bulk.close();
   expect(sandbox.messages[0]).not.toHaveProperty('message');
@@ -207,7 +207,7 @@ test('four million blank lines, thousands of comments and thousands of open brac
   expect(await problemsOf(`${'<!-- a -->'.repeat(1000)}x`)).toHaveLength(5);
   const { client } = await startService();
   const message = `${'{{ '.repeat(300_000)}{{name}}`;
-  const input = [{ receptor: '1', name: 'Ali' }];
+  const input = [{ receptor: '911', name: 'Ali' }];
   const bulk = await openBulk({
     client,
     input,

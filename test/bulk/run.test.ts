@@ -34,21 +34,21 @@ function withoutList(journal: string): string {
 
 test('neighbouring rows that are alike share a request, up to the batch size', async () => {
   const { sandbox, client } = await startService();
-  const rows = ['a', 'a', 'a', 'b', 'a', 'a'].map((message, index) => ({ message, receptor: `r${index}` }));
+  const rows = ['a', 'a', 'a', 'b', 'a', 'a'].map((message, index) => ({ message, receptor: `91${index}` }));
   const journal = join(makeFolder(), 'journal');
   const given = { sender: '3000', unixdate: 0n, msgmode: 1 };
   const bulk = await openBulk({ client, input: rows, fields: given, batchSize: 2, journal });
   await bulk.run({ ...onePass, concurrency: 1 });
   await bulk.close();
-  const requests = sendsOf(sandbox).map(({ body }) => [...body.matchAll(/<string>(r\d)/g)].map(([, name]) => name));
-  expect(requests).toEqual([['r0', 'r1'], ['r2'], ['r3'], ['r4', 'r5']]);
+  const requests = sendsOf(sandbox).map(({ body }) => [...body.matchAll(/<string>(91\d)/g)].map(([, name]) => name));
+  expect(requests).toEqual([['910', '911'], ['912'], ['913'], ['914', '915']]);
 });
 
 test('sendArray takes rows that differ, but for the date that they share', async () => {
   const { sandbox, client } = await startService();
   const rows = [1n, 1n, 1n, 2n].map((unixdate, index) => ({
     message: `text ${index}`,
-    receptor: `r${index}`,
+    receptor: `91${index}`,
     sender: `s${index}`,
     msgmode: index,
     unixdate,
@@ -74,7 +74,7 @@ test('sendArray takes rows that differ, but for the date that they share', async
 
 test('the ids of a batch are listed once, with its first row, unless ids are known to be in order', async () => {
   const { sandbox, client } = await startService();
-  const input = ['1', '2', '3'].map((receptor) => ({ receptor }));
+  const input = ['911', '912', '913'].map((receptor) => ({ receptor }));
   const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({ client, input, fields: { ...fields, message: 'hi' }, batchSize: 2, journal });
   await bulk.run(onePass);
@@ -117,28 +117,28 @@ describe('a send operation that has a field of another kind', () => {
   test('sends rows of a file with a boolean, an enumeration and a null', async () => {
     const { client: own, requests } = client();
     const input = join(makeFolder(), 'list.csv');
-    writeFileSync(input, 'receptor,flash,grade\n1,true,high\n2,0,low\n');
+    writeFileSync(input, 'receptor,flash,grade\n911,true,high\n912,0,low\n');
     const given = { ...fields, message: 'Hello', delay: null };
     const bulk = await openBulk({ client: own, input, fields: given });
     cleanUp(() => bulk.close());
     await bulk.run(onePass);
     expect(requests).toMatchObject([
-      { receptor: ['1'], flash: true, grade: 'high', delay: null },
-      { receptor: ['2'], flash: false, grade: 'low', delay: null },
+      { receptor: ['911'], flash: true, grade: 'high', delay: null },
+      { receptor: ['912'], flash: false, grade: 'low', delay: null },
     ]);
   });
 
   test('refuses values that the contract does not allow, with their rows', async () => {
     const { client: own } = client();
     const input = join(makeFolder(), 'list.csv');
-    writeFileSync(input, 'receptor,flash,grade,delay\n1,yes,medium,soon\n');
+    writeFileSync(input, 'receptor,flash,grade,delay\n911,yes,medium,soon\n');
     const error = await openBulk({ client: own, input, fields: { ...fields, message: 'Hello' } }).catch((e) => e);
     expect(error.problems.map(({ message }: { message: string }) => message)).toEqual([
       'flash: "yes" is neither true nor false',
       'grade: "medium" is not one of low, high',
       'delay: "soon" is not a whole number',
     ]);
-    const rows = [{ receptor: '1', flash: 1, grade: 'medium', delay: null }];
+    const rows = [{ receptor: '911', flash: 1, grade: 'medium', delay: null }];
     const other = { client: own, input: rows, fields: { ...fields, message: 'Hello' }, journal: `${input}.other` };
     await expect(openBulk(other)).rejects.toThrow('row 1: flash: a boolean is needed, not a number (and 1 more)');
   });
@@ -240,7 +240,7 @@ test('the first request of a run does not stop it when a row was sent before', a
 
 test('ids that are repeated in a response leave its rows unknown', async () => {
   const { client, sandbox } = await startService();
-  const input = ['1', '2', '3'].map((receptor) => ({ receptor }));
+  const input = ['911', '912', '913'].map((receptor) => ({ receptor }));
   const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({ client, input, fields: { ...fields, message: 'hi' }, batchSize: 3, journal });
   cleanUp(() => bulk.close());
@@ -326,7 +326,7 @@ test('a request that could not begin in time is not sent', async () => {
 
 test('rows that change while they are sent stop the run', async () => {
   const { client } = await startService();
-  const rows = Array.from({ length: 5 }, (_, index) => ({ receptor: `r${index}`, name: 'a' }));
+  const rows = Array.from({ length: 5 }, (_, index) => ({ receptor: `91${index}`, name: 'a' }));
   const journal = join(makeFolder(), 'journal');
   const bulk = await openBulk({ client, input: rows, fields, journal });
   cleanUp(() => bulk.close());
@@ -368,7 +368,7 @@ test('an option that does not exist is refused with the name of the option', asy
   // @ts-expect-error: it does not compile either
   await expect(bulk.run({ ...onePass, rowsPerMinute: 1 })).rejects.toThrow('rowsPerMinute: no such option');
   await expect(bulk.reconcile({ pagesize: 1, settle: 1 } as never)).rejects.toThrow('settle: no such option');
-  expect(await checkBulk({ input: [{ receptor: '1', name: 'a' }], fields })).toMatchObject({ rows: 1, batches: 1 });
+  expect(await checkBulk({ input: [{ receptor: '911', name: 'a' }], fields })).toMatchObject({ rows: 1, batches: 1 });
   await expect(checkBulk({ input, fields, defaults: { reciever: 1 } as never })).rejects.toThrow(
     'defaults: reciever is not a field of any request',
   );
@@ -376,7 +376,7 @@ test('an option that does not exist is refused with the name of the option', asy
 
 test('a field that does not exist does not compile', () => {
   const options: Partial<BulkOptions>[] = [
-    { fields: { receptor: '1', unixdate: 1n, msgmode: 1, sender: null } },
+    { fields: { receptor: '911', unixdate: 1n, msgmode: 1, sender: null } },
     // @ts-expect-error
     { fields: { reciever: '1' } },
     // Only a send-advance may leave its receptor out, and the check of the rows says so.

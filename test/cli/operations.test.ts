@@ -42,22 +42,21 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
 
   test('the commands of the ten operations work, with exact ids and texts', async () => {
     expect(
-      await json(`send-simple --sender 3000 --message '${PERSIAN}' --receptor 1 2 --unixdate 0 --msgmode 1`),
+      await json(`send-simple --sender 3000 --message '${PERSIAN}' --receptor 911 912 --unixdate 0 --msgmode 1`),
     ).toEqual([`${ID}`, `${ID + 1n}`]);
-    expect(await json('send-array --sender a b --message c d --receptor 5 6 --unixdate 0 --msgmode -1 -2')).toEqual([
-      `${ID + 2n}`,
-      `${ID + 3n}`,
-    ]);
+    expect(await json('send-array --sender a b --message c d --receptor 915 916 --unixdate 0 --msgmode -1 -2')).toEqual(
+      [`${ID + 2n}`, `${ID + 3n}`],
+    );
     expect(
       await json(
-        "send-advance --sender a --message=--hi --encoding 0 --receptor 7 --unixdate 0 --messagemode 1 --fallbackurl '' --clientmessageid x",
+        "send-advance --sender a --message=--hi --encoding 0 --receptor 917 --unixdate 0 --messagemode 1 --fallbackurl '' --clientmessageid x",
       ),
     ).toBe(`${ID + 4n}`);
     expect(sandbox.messages.map(({ message }) => message)).toEqual([PERSIAN, PERSIAN, 'c', 'd', '--hi']);
 
     expect(await json(`select ${ID} ${ID + 4n}`)).toMatchObject([
-      { messageid: `${ID}`, message: PERSIAN, receptor: '1' },
-      { messageid: `${ID + 4n}`, message: '--hi', receptor: '7' },
+      { messageid: `${ID}`, message: PERSIAN, receptor: '911' },
+      { messageid: `${ID + 4n}`, message: '--hi', receptor: '917' },
     ]);
     expect(await json('select-latest --pagesize 2')).toHaveLength(2);
     expect(await json('select-outbox --start-unixdate 0 --end-unixdate 9223372036854775807')).toHaveLength(5);
@@ -74,7 +73,7 @@ describe.each(['1.1', '1.2'])('SOAP %s', (soapVersion) => {
   });
 
   test('a field of --omit is not in the request', async () => {
-    await json('send-array --omit sender --receptor 1 --msgmode 1 --message hi --unixdate 0').catch(() => undefined);
+    await json('send-array --omit sender --receptor 911 --msgmode 1 --message hi --unixdate 0').catch(() => undefined);
     const body = String(sandbox.requests.at(-1)?.body);
     expect(body).not.toContain('<sender');
     expect(body).toContain('<message><string>hi</string></message>');
@@ -257,7 +256,7 @@ describe('call', () => {
   });
 
   test('messaging call prints result, status and statusmessage', async () => {
-    const send = 'call SendSimpleByApikey --sender 1 --message a --receptor 1 2 --unixdate 0 --msgmode 1';
+    const send = 'call SendSimpleByApikey --sender 1 --message a --receptor 911 912 --unixdate 0 --msgmode 1';
     expect(await stdoutOf(send)).toBe(`{"result":["${ID}","${ID + 1n}"],"status":200,"statusmessage":"ok"}\n`);
     expect(await run(`call GetStatusByApikey ${ID} 5 --output table`)).toEqual({
       code: 0,

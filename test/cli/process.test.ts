@@ -17,7 +17,7 @@ const SEND = [
   '--message',
   'hi',
   '--receptor',
-  '1',
+  '911',
   '--unixdate',
   '0',
   '--msgmode',

@@ -127,7 +127,19 @@ test('--allow-host and --data may be given, and the file keeps the number of mes
   ];
   await withSandbox(args, async (printed) => {
     const environment = exportsIn(printed);
-    const send = ['send-simple', '--sender', '1', '--message', 'm', '--receptor', '1', '2', '3', '--unixdate', '0'];
+    const send = [
+      'send-simple',
+      '--sender',
+      '1',
+      '--message',
+      'm',
+      '--receptor',
+      '911',
+      '912',
+      '913',
+      '--unixdate',
+      '0',
+    ];
     expect(await messaging([...send, '--msgmode', '1'], { environment })).toMatchObject({ code: 0 });
   });
   await withSandbox(args, async (printed) => {

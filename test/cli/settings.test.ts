@@ -110,7 +110,7 @@ describe('a profile', () => {
       dates: 'seconds < profile default',
     });
     // The send takes unixdate and msgmode from there, and table dates are ISO 8601.
-    expect(await run('send-simple --sender 3000 --message hi --receptor 1')).toMatchObject({ code: 0 });
+    expect(await run('send-simple --sender 3000 --message hi --receptor 911')).toMatchObject({ code: 0 });
     const { stdout } = await run('select-latest --pagesize 1', {}, { columns: 120 });
     expect(stdout).toMatch(/ \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /);
     expect(String(sandbox.requests.at(-1)?.headers['content-type'])).toContain('application/soap+xml');
@@ -256,14 +256,14 @@ describe('settings', () => {
   test('defaults give the values of missing fields, and a long in a string is exact', async () => {
     const environment = environmentOf(sandbox);
     const defaults = `--defaults '{"msgmode":-1,"unixdate":"9007199254740993"}'`;
-    expect(await run(`send-simple --sender 1 --message a --receptor 1 ${defaults}`, environment)).toMatchObject({
+    expect(await run(`send-simple --sender 1 --message a --receptor 911 ${defaults}`, environment)).toMatchObject({
       code: 0,
     });
     expect(String(sandbox.requests.at(-1)?.body)).toContain(
       '<unixdate>9007199254740993</unixdate><msgmode>-1</msgmode>',
     );
     // One given on the command line wins.
-    await run(`send-simple --sender 1 --message a --receptor 1 --msgmode 7 ${defaults}`, environment);
+    await run(`send-simple --sender 1 --message a --receptor 911 --msgmode 7 ${defaults}`, environment);
     expect(String(sandbox.requests.at(-1)?.body)).toContain('<msgmode>7</msgmode>');
     expect((await run(`send-simple --sender 1 ${defaults}`, environment)).stderr).toBe(
       'error: missing: --message, --receptor\n',
@@ -278,8 +278,8 @@ describe('settings', () => {
     ['{"unixdate":1.5}', '--defaults: unixdate: 1.5 is not a whole number'],
     ['{"secret"', '--defaults: not JSON'],
     ['[1]', '--defaults: an object is needed'],
-    ['{"unixdate":"abc","receptor":["1"]}', 'error: --defaults: unixdate: an xsd:long'],
-    ['{"unixdate":1,"receptor":["1",5]}', 'error: --defaults: receptor (value 2): '],
+    ['{"unixdate":"abc","receptor":["911"]}', 'error: --defaults: unixdate: an xsd:long'],
+    ['{"unixdate":1,"receptor":["911",5]}', 'error: --defaults: receptor (value 2): '],
     ['{"colour":1}', '--defaults: colour is not a field of any request'],
   ])('the defaults %s are refused in one line', async (json, message) => {
     const fields = ['--sender', '1', '--message', 'a', '--msgmode', '1'];

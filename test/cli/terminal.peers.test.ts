@@ -164,7 +164,7 @@ describe('on a terminal', () => {
   test('Ctrl-C during a send says that it may have been sent, and gives 130', async () => {
     sandbox.reply('*', { delayMs: 60_000 });
     const before = sandbox.requests.length;
-    const words = 'send-simple --sender 1 --message hi --receptor 1 --unixdate 0 --msgmode 1';
+    const words = 'send-simple --sender 1 --message hi --receptor 911 --unixdate 0 --msgmode 1';
     const session = inTerminal(words);
     while (sandbox.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 10));
     session.type('\x03');
@@ -184,7 +184,7 @@ describe('on a terminal', () => {
   });
 
   test('a field that reads stdin gets the text that a user types', async () => {
-    const session = inTerminal('send-simple --sender 1 --message-file - --receptor 1 --unixdate 0 --msgmode 1');
+    const session = inTerminal('send-simple --sender 1 --message-file - --receptor 911 --unixdate 0 --msgmode 1');
     session.type('typed text\n\x04');
     expect(await session.end()).toBe(0);
     expect(sandbox.messages.at(-1)?.message).toBe('typed text');

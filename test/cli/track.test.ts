@@ -14,7 +14,9 @@ let environment: NodeJS.ProcessEnv;
 beforeEach(async () => {
   sandbox = await openSandbox();
   environment = { ...environmentOf(sandbox), MESSAGING_FINAL_STATUSES: '6,10' };
-  await messaging(['send-simple', '--sender', '1', '--message', 'a', '--receptor', '2', '3', ...DATE], { environment });
+  await messaging(['send-simple', '--sender', '1', '--message', 'a', '--receptor', '912', '913', ...DATE], {
+    environment,
+  });
 });
 
 const DATE = ['--unixdate', '0', '--msgmode', '1'];

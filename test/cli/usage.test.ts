@@ -259,7 +259,7 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
   });
 
   test('the error about a text that XML cannot carry names its option and position', async () => {
-    const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--receptor', '1', '2\x01b'];
+    const fields = ['--sender', '3000', '--unixdate', '0', '--msgmode', '1', '--receptor', '911', '2\x01b'];
     const { code, stderr } = await messaging(['send-simple', '--message', 'hi', ...fields], { environment });
     expect(stderr).toBe('error: --receptor (value 2): XML 1.0 cannot carry U+0001, at index 1\n');
     const both = await messaging(['send-simple', '--message', 'h\x02', ...fields], { environment });

@@ -24,7 +24,7 @@ const withElements = (added: string) => change(sendSimple, change(msgmode, msgmo
 const extended = withElements(tag + labels);
 
 /** The fields of the ten operations of today. */
-const fields = { sender: '3000', message: 'm', receptor: ['1'], unixdate: 0n, msgmode: 1 };
+const fields = { sender: '3000', message: 'm', receptor: ['911'], unixdate: 0n, msgmode: 1 };
 
 let folder: string;
 let built: BuiltPackage;
@@ -72,7 +72,7 @@ test('a caller may leave out an optional element, give it, and take it from the 
   }
 });
 
-const options = ['--sender', '3000', '--message', 'm', '--receptor', '1', '--unixdate', '0', '--msgmode', '1'];
+const options = ['--sender', '3000', '--message', 'm', '--receptor', '911', '--unixdate', '0', '--msgmode', '1'];
 
 test.each([['send-simple'], ['call', 'SendSimpleByApikey']])(
   'messaging %s %s needs no optional field',
@@ -92,8 +92,8 @@ test.each([['send-simple'], ['call', 'SendSimpleByApikey']])(
 );
 
 test.each([
-  ['without the columns', 'receptor\n1\n2\n', ['', '']],
-  ['with a column', 'receptor,tag\n1,a\n2,b\n', ['<tag>a</tag>', '<tag>b</tag>']],
+  ['without the columns', 'receptor\n911\n912\n', ['', '']],
+  ['with a column', 'receptor,tag\n911,a\n912,b\n', ['<tag>a</tag>', '<tag>b</tag>']],
 ])('a list of rows %s is sent', async (_, rows, expected) => {
   const file = join(makeFolder(), 'list.csv');
   writeFileSync(file, rows);

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { Service, serviceParts } from '../../client/options/service';
+import { Service, type ServiceTexts, serviceParts } from '../../client/options/service';
 import type { Signal } from '../../internal/signals';
 import type { RowSettings } from '../options';
 import { CheckedRows } from '../rows/checked-rows';
@@ -119,7 +119,10 @@ export function areNewSettings(given: Texts, known: Texts): boolean {
 }
 
 /** Marks an account with four bytes: enough to notice another one, too few to find out a key. */
-export function accountMark(account: string, { id, service }: Pick<ListRecord, 'id' | 'service'>): string {
+export function accountMark(
+  account: string,
+  { id, service }: { readonly id: string; readonly service?: ServiceTexts | undefined },
+): string {
   const { baseUrl = '', namespace = '' } = new Service(service);
   return createHmac('sha256', id)
     .update(JSON.stringify([baseUrl, namespace, account]))

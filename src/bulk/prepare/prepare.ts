@@ -9,6 +9,7 @@ import { findTextProblem } from '../../xml/escape';
 import { journalPathOf } from '../journal-path';
 import { digestValues } from '../rows/digests';
 import { InputError } from '../rows/input-error';
+import { findMergedRow, type LineForm } from '../rows/merged-rows';
 import { type Columns, findReceptors, isNamed, leftOutColumns, readColumns, wrongEncoding } from './columns';
 import { type ExcludedReceptors, readExcluded } from './excluded';
 import { type ExportRow, readExport, textOf } from './export-file';
@@ -142,6 +143,7 @@ class PreparedRows {
   /** The line of the first row with the digits of a receptor, or with the digest of a row. */
   readonly #lines = new Map<string | bigint, number>();
   readonly #persons = new Persons();
+  readonly #form: LineForm;
 
   constructor(
     private readonly settings: PrepareSettings,
@@ -150,6 +152,11 @@ class PreparedRows {
     private readonly excluded: ExcludedReceptors,
   ) {
     this.columns = ['receptor', ...given.others.map(({ name }) => name)];
+    this.#form = {
+      delimiter: settings.delimiter ?? /[,;\t]/,
+      width: given.width,
+      receptors: [given.receptor.index],
+    };
     if (settings.country === undefined) for (const digits of excluded.keys()) this.#persons.add(digits);
   }
 
@@ -162,7 +169,7 @@ class PreparedRows {
       this.hasBackslashes = this.#broken === this.#backslashes;
       return this.#leaveOut('a quote is out of place', cells[0]);
     }
-    const merged = this.#findMergedRow(cells);
+    const merged = findMergedRow(cells, this.#form);
     if (merged !== undefined) return this.#leaveOut('a value has a line that looks like a row of its own', merged);
     const receptor = this.read(textOf(cells[column.index]));
     if ('problem' in receptor) return this.#leaveOut(receptor.problem);
@@ -183,18 +190,6 @@ class PreparedRows {
     put(text);
     this.written += 1;
     return undefined;
-  }
-
-  /** Finds a line of a value that looks like a row, with a receptor in its place: a stray quote merges rows. */
-  #findMergedRow(cells: readonly string[]): string | undefined {
-    if (!cells.some((cell) => cell.includes('\n'))) return undefined;
-    const { receptor, width } = this.given;
-    const delimiter = this.settings.delimiter ?? /[,;\t]/;
-    const lines = cells.flatMap((cell) => cell.split('\n').slice(1));
-    return lines.find((line) => {
-      const parts = line.split(delimiter);
-      return parts.length === width && width > 1 && !('problem' in this.read(textOf(parts[receptor.index])));
-    });
   }
 
   #leaveOut(reason: string, detail?: string): string {

@@ -1,4 +1,4 @@
-import { toAsciiDigits } from '../../messages/person';
+import { describeReading, type NoReceptor, type Reading, readReceptor } from '../../messages/receptor';
 import { wrongOption } from '../../options/table';
 import type { PrepareSettings } from './options';
 
@@ -33,10 +33,9 @@ export async function receptorReader({
     regions.has(region) ? (phone.getExample(region, 'mobile').number?.significant.length ?? 0) : 0;
   return (cell) => {
     // A slash may be between an area and a number.
-    const given = withoutFormat(plainText(cell));
-    const problem = problemOf(given.replace(/^([^/]*)\/([^/]*)$/, '$1$2'), 1, Number.POSITIVE_INFINITY);
-    if (problem !== undefined) return { problem };
-    const { number, ...found } = phone.parsePhoneNumber(given, { regionCode: country });
+    const reading = readReceptor(cell.replace(/^([^/]*)\/([^/]*)$/, '$1$2'));
+    if (reading.kind !== 'one' && !isOfCountry(reading)) return { problem: problemOf(reading) };
+    const { number, ...found } = phone.parsePhoneNumber(reading.text, { regionCode: country });
     if (!found.possible || !number)
       return { problem: `the receptor is not a valid phone number (${found.possibility.replaceAll('-', ' ')})` };
     // Short numbers of offices are possible too, and the beginning of a number looks like one.
@@ -46,61 +45,31 @@ export async function receptorReader({
       return { problem: `the receptor is a number of another country, and has no national form in ${country}` };
     const doubt = found.valid ? (found.typeIsMobile ? undefined : 'not a mobile number') : 'not known to be valid';
     if (mobileOnly && found.valid && !found.typeIsMobile) return { problem: 'the receptor is not a mobile number' };
-    const forms = { national: number.national.replace(/\D/g, ''), international: number.e164, 'as-written': given };
+    // A list has only what every reading of it takes for one number.
+    const asWritten = readReceptor(reading.text).kind === 'one' ? reading.text : number.e164;
+    const forms = { national: number.national.replace(/\D/g, ''), international: number.e164, 'as-written': asWritten };
     return { text: forms[receptorFormat], digits: number.e164.slice(1), doubt };
   };
 }
 
 /** Reads a receptor of 3 to 15 digits. Nothing is removed that may say which number it is. */
 function readDigits(cell: string): ReturnType<ReceptorReader> {
-  const text = plainText(cell);
-  if (/^(?:\+|00).*\(0\)/.test(text))
-    return { problem: 'the receptor has (0) after a country code: prepare with a country' };
-  if (withoutDecimals(text) !== text) return { problem: 'the receptor is a decimal number of a table program' };
-  if (withoutFormat(text) !== text) return { problem: 'the receptor has thousands separators: prepare with a country' };
-  const given = withoutSigns(text);
-  const problem = problemOf(text, 3, 15);
-  return problem === undefined ? { text: given, digits: given.replace('+', '') } : { problem };
+  const reading = readReceptor(cell);
+  if (reading.kind !== 'one') return { problem: problemOf(reading) };
+  return { text: reading.number, digits: reading.number.replace('+', '') };
 }
 
-/** A cell with ASCII digits, without invisible characters, and without the signs that mark a number as a text. */
-function plainText(cell: string): string {
-  const text = toAsciiDigits(cell.replace(/[\p{Cf}\s]+/gu, (signs) => (/\s/.test(signs) ? ' ' : ''))).trim();
-  return text.replace(/^'|^tel:/i, '').trim();
+/** The reasons for which a text is a number where its country is known. */
+const decidedByCountry: readonly NoReceptor[] = ['trunk', 'decimal', 'thousands', 'length'];
+
+function isOfCountry(reading: Reading): boolean {
+  return reading.kind === 'wrong' && decidedByCountry.includes(reading.reason);
 }
 
-/** A number without the decimals and the thousands separators with which a spreadsheet program shows a number. */
-function withoutFormat(text: string): string {
-  const number = withoutDecimals(text);
-  return /^\d{1,3}([,'\u2019\u066c])\d{3}(?:\1\d{3})+$/.test(number) ? number.replace(/\D/g, '') : number;
-}
-
-/** A number without decimals that are zeros. Three zeros after at most three digits may be thousands. */
-function withoutDecimals(text: string): string {
-  const [, whole = text, zeros = ''] = /^(\d+|\d{1,3}(?:[,'\u2019\u066c]\d{3})+)[.,\u066b](0+)$/.exec(text) ?? [];
-  return zeros.length < 3 || /^\d{4}/.test(whole) ? whole : text;
-}
-
-/** Removes blanks, brackets and hyphens, and dots between groups of digits. */
-function withoutSigns(text: string): string {
-  const grouped = /\d\.\d+\.\d/.test(text) ? text.replace(/(?<=\d)\.(?=\d)/g, '') : text;
-  return grouped.replace(/[\s()[\]{}\p{Pd}\u2212]/gu, '');
-}
-
-/** Matches two numbers of five digits and more, with something between them that is no blank, hyphen or dot alone. */
-const SEVERAL =
-  /\d(?:[\s()\p{Pd}.]*\d){4,}\s*(?:[,;/|:&،؛]|و|and|or|یا)[\s,;/|:&]*(?:\+|\d|\()(?:[\s()\p{Pd}.]*\d){4,}/iu;
-
-/** Says why a text is not a number of `min` to `max` digits; undefined for such a number. */
-function problemOf(text: string, min: number, max: number): string | undefined {
-  const plain = withoutSigns(text);
-  if (plain === '') return 'the receptor is empty';
-  if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(plain))
-    return 'the receptor is a number that a spreadsheet has shortened';
-  if (/^#[A-Z/0]+[!?]?$/i.test(text)) return 'the receptor is an error of the spreadsheet';
-  if (/\d\s*(?:ext|x|#|داخلی)[\s.:]*\d+\s*$/iu.test(text)) return 'the receptor has an extension';
-  if (SEVERAL.test(text)) return 'the cell has two numbers: give each a row of its own';
-  if (!/^\+?\d+$/.test(plain)) return 'the receptor has other characters than digits';
-  const { length } = plain.replace('+', '');
-  return length < min || length > max ? `the receptor has fewer than ${min} or more than ${max} digits` : undefined;
+/** Says why a cell is no receptor, and what to do. */
+function problemOf(reading: Reading): string {
+  const problem = `the receptor ${describeReading(reading)}`;
+  if (reading.kind === 'several') return `${problem}: give each a row of its own`;
+  const isFormat = reading.kind === 'wrong' && (reading.reason === 'trunk' || reading.reason === 'thousands');
+  return isFormat ? `${problem}: prepare with a country` : problem;
 }

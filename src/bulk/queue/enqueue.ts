@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { Service } from '../../client/options/service';
 import { unchecked } from '../../options/checks';
 import { type GivenOptions, type ResolvedOptions, wrongOption } from '../../options/table';
 import type { BulkClient } from '../client';
@@ -17,7 +18,7 @@ import { Claims } from './claims';
 import type { QueuedJob } from './job';
 import { type QueueOptions, type queueOption, queueOptions, withoutPassword } from './options';
 import { QueueJobs } from './queue-jobs';
-import { bindQueue, serviceOf } from './queue-service';
+import { bindQueue } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
 
 const ownOptions = {
@@ -99,7 +100,7 @@ type EnqueueSettings = ResolvedOptions<typeof enqueueOptions>;
 
 /** The part of all jobs of a list. */
 function ofList({ path, plan: { operation, startWithinMs }, state: { list, settings } }: List) {
-  const service = serviceOf({ ...settings, ...list?.service });
+  const service = new Service({ ...settings, ...list?.service });
   return { list: basename(path, '.journal'), listId: list?.id as string, operation, startWithinMs, service };
 }
 

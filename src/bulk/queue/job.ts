@@ -1,8 +1,8 @@
 import type { Queue } from 'bullmq';
+import { Service, type ServiceTexts } from '../../client/options/service';
 import { wrongOption } from '../../options/table';
 import { type BulkOperation, bulkOperations, type RowValues } from '../rows/fields';
 import type { RowRange } from '../state/records';
-import type { QueueService } from './queue-service';
 
 /** A batch as a worker gets it. */
 export interface QueuedJob {
@@ -19,12 +19,13 @@ export interface QueuedJob {
   readonly isFirst: boolean;
   /** The id of the list, and its service. */
   readonly listId: string;
-  readonly service: QueueService;
+  readonly service: Service;
 }
 
 /** A job as it is in Redis. JSON has no bigint. */
-export interface JobData extends Omit<QueuedJob, 'rows'> {
+export interface JobData extends Omit<QueuedJob, 'rows' | 'service'> {
   readonly v: 2;
+  readonly service?: ServiceTexts;
   readonly rows: readonly (readonly (Exclude<RowValues[number], bigint> | { readonly long: string })[])[];
 }
 
@@ -43,10 +44,10 @@ export async function addJob(queue: Queue, { rows, ...others }: QueuedJob, isNex
 }
 
 /** Reads a job. @throws {ConfigurationError} for a job that another version or another program has written */
-export function readJob({ v, rows, ...others }: JobData): QueuedJob {
+export function readJob({ v, rows, service, ...others }: JobData): QueuedJob {
   if (v !== 2 || !Object.hasOwn(bulkOperations, others.operation))
     throw wrongOption('queue', 'another version or another program has put jobs in it: give each a queue of its own');
   const read = (value: JobData['rows'][number][number]): RowValues[number] =>
     typeof value === 'object' && value !== null ? BigInt(value.long) : value;
-  return { ...others, rows: rows.map((values) => values.map(read)) };
+  return { ...others, service: new Service(service), rows: rows.map((values) => values.map(read)) };
 }

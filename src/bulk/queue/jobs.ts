@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
+import type { Service } from '../../client/options/service';
 import { wait } from '../../internal/signals';
 import type { ResolvedOptions } from '../../options/table';
 import { accountMark } from '../list/given';
@@ -11,7 +12,7 @@ import { Claims, type HeldClaim, type SharedRate } from './claims';
 import { type JobData, type QueuedJob, readJob } from './job';
 import type { queueOptions } from './options';
 import { QueueJobs } from './queue-jobs';
-import { type QueueService, refuseOther } from './queue-service';
+import { refuseOther } from './queue-service';
 import type { RedisConnection } from './redis';
 
 /** A batch that this worker has claimed, and so may send. */
@@ -50,7 +51,7 @@ export class Jobs {
   readonly #queue: QueueJobs;
   /** Ends when the batches before have waited for the rate: all would ask again at the same time otherwise. */
   #line: Promise<unknown> = Promise.resolve();
-  readonly #service: QueueService;
+  readonly #service: Service;
   readonly #account: string | undefined;
   readonly #name: string;
   readonly #onWarning: ((message: string) => void) | undefined;
@@ -70,7 +71,7 @@ export class Jobs {
       readonly account?: string | undefined;
     },
     pace: Pace,
-    service: QueueService,
+    service: Service,
   ) {
     const { queue, replicas, rowsPerSecond } = settings;
     this.#service = service;

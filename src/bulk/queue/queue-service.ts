@@ -1,10 +1,7 @@
-import { isSameBaseUrl } from '../../options/checks';
+import { Service } from '../../client/options/service';
 import { wrongOption } from '../../options/table';
 import { checkRate } from '../options';
 import type { RedisConnection } from './redis';
-
-/** The service to which the rows of a queue go; undefined when a program sends them without naming it. */
-export type QueueService = { readonly baseUrl: string; readonly namespace: string } | undefined;
 
 /**
  * Reads the service of a queue, and the rows of its largest batch. With rows, these are recorded first if they are
@@ -29,10 +26,12 @@ return redis.call('HMGET', KEYS[1], 'baseUrl', 'namespace', 'rows')`;
 export async function bindQueue(
   connection: RedisConnection,
   queue: string,
-  service: QueueService,
+  service: Service,
   batchSize: number,
 ): Promise<void> {
-  const own = service ? [service.baseUrl, service.namespace] : [];
+  const { baseUrl, namespace } = service;
+  // A queue is bound to a service that is known whole.
+  const own = baseUrl === undefined || namespace === undefined ? [] : [baseUrl, namespace];
   refuseOther(queue, service, (await evaluate(connection, queue, [String(batchSize), ...own])).service);
 }
 
@@ -45,7 +44,7 @@ export async function bindQueue(
 export async function checkQueue(
   connection: RedisConnection,
   queue: string,
-  { service, rowsPerSecond }: { readonly service: QueueService; readonly rowsPerSecond: number },
+  { service, rowsPerSecond }: { readonly service: Service; readonly rowsPerSecond: number },
 ): Promise<void> {
   const known = await evaluate(connection, queue, []);
   refuseOther(queue, service, known.service);
@@ -53,22 +52,9 @@ export async function checkQueue(
 }
 
 /** @throws {ConfigurationError} when rows of one service would go to another one */
-export function refuseOther(queue: string, service: QueueService, other: QueueService): void {
-  if (!service || !other) return;
-  if (isSameBaseUrl(service.baseUrl, other.baseUrl) && service.namespace === other.namespace) return;
-  const words = ({ baseUrl, namespace }: NonNullable<QueueService>) => `${baseUrl} (namespace ${namespace})`;
-  throw wrongOption(
-    'queue',
-    `${queue} has rows for ${words(other)}, and not for ${words(service)}: name another queue`,
-  );
-}
-
-/** The service of a list, or of a client. */
-export function serviceOf({
-  baseUrl,
-  namespace,
-}: { readonly [K in 'baseUrl' | 'namespace']?: string | undefined }): QueueService {
-  return baseUrl === undefined || namespace === undefined ? undefined : { baseUrl, namespace };
+export function refuseOther(queue: string, service: Service, other: Service): void {
+  if (service.isSame(other)) return;
+  throw wrongOption('queue', `${queue} has rows for ${other}, and not for ${service}: name another queue`);
 }
 
 async function evaluate(connection: RedisConnection, queue: string, args: readonly string[]) {
@@ -76,7 +62,7 @@ async function evaluate(connection: RedisConnection, queue: string, args: readon
   const read = () => connection.redis.eval(BIND, { keys, arguments: [...args] });
   const [baseUrl, namespace, rows] = (await connection.attempt(read)) as (string | null)[];
   return {
-    service: serviceOf({ baseUrl: baseUrl ?? undefined, namespace: namespace ?? undefined }),
+    service: new Service({ baseUrl: baseUrl ?? undefined, namespace: namespace ?? undefined }),
     rows: Number(rows ?? 0),
   };
 }

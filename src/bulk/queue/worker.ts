@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagingClient } from '../../client/client';
+import { Service } from '../../client/options/service';
 import { nonEmptyText, trueOrFalse, unchecked, wholeNumber } from '../../options/checks';
 import { checkOptions, type FlagTable, type GivenOptions, type ResolvedOptions } from '../../options/table';
 import { sendAll } from '../sending/engine';
@@ -11,7 +12,7 @@ import { serveHealth } from './health';
 import { Jobs } from './jobs';
 import { loadMetrics, type Metrics, type WorkerHealth } from './metrics';
 import { type QueueOptions, type queueOption, queueOptions } from './options';
-import { checkQueue, type QueueService, serviceOf } from './queue-service';
+import { checkQueue } from './queue-service';
 import { type RedisConnection, withRedis } from './redis';
 import { RedisLedger } from './redis-ledger';
 
@@ -89,14 +90,14 @@ class BulkWorker {
   readonly #pace: Pace;
   readonly #jobs: Jobs;
   readonly #ledger: RedisLedger;
-  readonly #service: QueueService;
+  readonly #service: Service;
   readonly #metrics: Metrics | undefined;
 
   constructor(connection: RedisConnection, settings: ResolvedOptions<typeof workOptions>) {
     this.#connection = connection;
     this.#settings = settings;
     this.#pace = new Pace({ ...settings, signal: connection.signal }, false);
-    this.#service = serviceOf(settings.client);
+    this.#service = new Service(settings.client);
     this.#jobs = new Jobs(connection, settings, this.#pace, this.#service);
     this.#metrics = settings.healthPort === undefined ? undefined : loadMetrics();
     this.#ledger = new RedisLedger(this.#jobs, this.#pace, settings.onProgress, this.#metrics);

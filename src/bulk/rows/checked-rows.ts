@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Signal } from '../../internal/signals';
 import { describeText } from '../../messages/describe-text';
-import { isPlainReceptor } from '../../messages/mistakes';
 import { DigestList, digestRow } from './digests';
 import { type BulkOperation, ID_FIELD, type MessageKey, messageReader, type RowField, type RowValues } from './fields';
 import { InputError, type InputProblem, MAX_PROBLEMS } from './input-error';
 import { MessageDigests } from './message-digests';
-import { addOdd, type OddReceptors, ReceptorLengths } from './odd-receptors';
+import { type OddReceptors, ReceptorForms } from './odd-receptors';
 import { type ReadRow, type RowSource, readRows, rowFieldsOf } from './reader';
 
 const MAX_SENDERS = 1000;
@@ -29,7 +28,7 @@ export class CheckedRows {
   /** The rows whose text has several lines: their number, and the first of them. */
   readonly ofSeveralLines = { count: 0, row: 0 };
   /** The receptors that are not 3 to 15 ASCII digits with at most one leading plus sign. */
-  readonly oddReceptors: OddReceptors = { count: 0, first: [] };
+  oddReceptors: OddReceptors = { count: 0, first: [] };
   /** The receptors with another number of digits than nearly all others, or without the zero that most begin with. */
   otherLengths: OddReceptors = { count: 0, first: [] };
   readonly messages = new MessageDigests();
@@ -70,7 +69,7 @@ export class CheckedRows {
       if (wrong <= MAX_PROBLEMS) problems.push(problem);
     };
     const checked = new CheckedRows(source);
-    const lengths = new ReceptorLengths();
+    const receptors = new ReceptorForms();
     let text: { message?: string | null | undefined; parts: number; characters: number } = describeText('');
     for await (const chunk of readRows(source, onProblem)) {
       signal?.throwIfAborted();
@@ -88,9 +87,7 @@ export class CheckedRows {
         if (text.message !== message.message)
           text = { message: message.message, ...describeText(message.message ?? '') };
         if (message.message?.includes('\n') && ++checked.ofSeveralLines.count === 1) checked.ofSeveralLines.row = row;
-        const receptor = message.receptor ?? '';
-        lengths.add(row, receptor);
-        if (!isPlainReceptor(receptor)) addOdd(checked.oddReceptors, row, receptor);
+        receptors.add(row, message.receptor ?? '');
         const { parts, characters } = text;
         checked.parts += parts;
         if (characters > checked.longest.characters) checked.longest = { row, parts, characters };
@@ -100,7 +97,8 @@ export class CheckedRows {
     if (wrong === 0 && checked.count === 0) onProblem({ message: 'the list has no rows' });
     if (wrong > 0) throw new InputError(problems, wrong);
     checked.indistinguishable = checked.messages.repeated();
-    checked.otherLengths = lengths.findOthers();
+    checked.oddReceptors = receptors.notPlain;
+    checked.otherLengths = receptors.findOthers();
     return checked;
   }
 

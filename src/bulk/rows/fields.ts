@@ -77,7 +77,7 @@ function fieldOf(element: Element): RowField {
  * The value of a field as it is sent.
  *
  * @param how.isText true for a value from a file, where every value is a text
- * @param how.asIs true to accept an empty text, and a receptor without a digit
+ * @param how.asIs true to accept an empty text, and a receptor that is no number
  * @throws {WrongValue} when the contract's type refuses the value
  */
 export function checkValue(

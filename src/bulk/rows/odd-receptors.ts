@@ -1,3 +1,5 @@
+import { readReceptor } from '../../messages/receptor';
+
 const MAX_ODD = 10;
 
 /** The number of receptors that look wrong for one reason, and the first ten. */
@@ -6,7 +8,7 @@ export interface OddReceptors {
   readonly first: { readonly row: number; readonly receptor: string }[];
 }
 
-export function addOdd(odd: OddReceptors, row: number, receptor: string): void {
+function addOdd(odd: OddReceptors, row: number, receptor: string): void {
   odd.count += 1;
   if (odd.count <= MAX_ODD) odd.first.push({ row, receptor });
 }
@@ -20,14 +22,19 @@ interface Form extends OddReceptors {
   readonly hasZero: boolean;
 }
 
-/** Finds receptors that a spreadsheet program may have changed, by comparing them with the others. */
-export class ReceptorLengths {
+/** Finds receptors that look wrong, and those that a spreadsheet program may have changed, by comparing them. */
+export class ReceptorForms {
+  /** The receptors that are not written as 3 to 15 ASCII digits with at most one leading plus sign. */
+  readonly notPlain: OddReceptors = { count: 0, first: [] };
   readonly #forms = new Map<string, Form>();
   #count = 0;
 
   add(row: number, receptor: string): void {
-    const digits = receptor.length - (receptor.startsWith('+') ? 1 : 0);
-    const hasZero = receptor.startsWith('0');
+    const reading = readReceptor(receptor);
+    if (reading.kind !== 'one' || !reading.isPlain) addOdd(this.notPlain, row, receptor);
+    const number = reading.kind === 'one' ? reading.number : receptor;
+    const digits = number.length - (number.startsWith('+') ? 1 : 0);
+    const hasZero = number.startsWith('0');
     const key = `${digits} ${hasZero}`;
     const form = this.#forms.get(key) ?? { digits, hasZero, count: 0, first: [] };
     this.#forms.set(key, form);

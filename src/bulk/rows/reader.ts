@@ -1,5 +1,4 @@
 import { abbreviate } from '../../internal/text';
-import { isPlainReceptor } from '../../messages/mistakes';
 import { WrongValue } from '../../options/table';
 import { readCsv } from './csv';
 import {
@@ -14,6 +13,7 @@ import {
 } from './fields';
 import { type BulkInput, type RawRow, readObjects } from './input';
 import { InputError, type InputProblem } from './input-error';
+import { findMergedRow, type LineForm } from './merged-rows';
 import { nearestName } from './near-names';
 import { parseTemplate, type Template } from './template';
 
@@ -25,7 +25,7 @@ export interface RowSource {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Values for fields that are neither in `fields` nor a column. A text may contain `{{column}}`. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** True to accept an empty text, and a receptor without a digit. */
+  /** True to accept an empty text, and a receptor that is no number. */
   readonly asIs: boolean;
   /** The names of the fields that the operation had when the list began; undefined for a list that begins. */
   readonly names?: readonly string[] | undefined;
@@ -83,8 +83,7 @@ class RowReader {
   #row = 0;
   /** The line of the row that is read. */
   #line: number | undefined;
-  /** The columns from which the receptor is made. */
-  #receptorColumns: readonly string[] = [];
+  #form: LineForm = { delimiter: ',', width: 0, receptors: [] };
 
   constructor(source: RowSource, onProblem: (problem: InputProblem) => void) {
     const { input, fields, defaults, asIs, names, isRecorded } = source;
@@ -109,7 +108,8 @@ class RowReader {
     this.#shared = names.map((name) => (this.#given.has(name) ? this.#given.get(name) : usualOf(name)));
     const used = new Set(this.#shared.flatMap((value) => (isTemplate(value) ? value.columns : [])));
     const receptor = this.#shared[names.indexOf('receptor')];
-    this.#receptorColumns = isTemplate(receptor) ? receptor.columns : ['receptor'];
+    const from = isTemplate(receptor) ? receptor.columns : ['receptor'];
+    this.#form = { delimiter: ',', width: columns.length, receptors: from.map((column) => columns.indexOf(column)) };
     for (const { name, omittable } of this.#fields) {
       const [isColumn, isGiven] = [columns.includes(name), this.#given.has(name)];
       if (this.#newer.has(name) && !isGiven) continue;
@@ -154,23 +154,12 @@ class RowReader {
   /** Reports a value with a line that looks like a row: a stray quote merges rows. */
   #checkLines(columns: Readonly<Record<string, string>>, row: number): void {
     for (const [column, value] of Object.entries(columns)) {
-      if (!value.includes('\n')) continue;
-      const merged = value
-        .split('\n')
-        .slice(1)
-        .find((line) => this.#looksLikeRow(line));
+      const merged = findMergedRow([value], this.#form);
       if (merged === undefined) continue;
       const what = `${column} has a line that looks like a row of its own: ${JSON.stringify(abbreviate(merged, 60))}`;
       this.#tell(row, `${what}; a quote is missing or too many`);
       return;
     }
-  }
-
-  /** True for a line that has as many cells as the header, with digits in the place of the receptor. */
-  #looksLikeRow(line: string): boolean {
-    const cells = line.split(',');
-    if (cells.length !== this.#columns.length) return false;
-    return this.#receptorColumns.some((column) => isPlainReceptor(cells[this.#columns.indexOf(column)]?.trim() ?? ''));
   }
 
   #readGivenRows(values: Readonly<Record<string, unknown>>): Map<string, FieldValue | Template> {

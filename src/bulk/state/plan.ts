@@ -24,11 +24,11 @@ export const batchOptions = {
     default: 5000,
     flag: { value: 'ms', help: 'give up a request that has not started within this time' },
   },
-  /** Sends empty texts, and receptors that are empty or have no digit, instead of refusing them. Default false. */
+  /** Sends empty texts, and receptors that are no number, instead of refusing them. Default false. */
   asIs: {
     read: trueOrFalse,
     default: false,
-    flag: { help: 'send empty texts, and receptors without a digit' },
+    flag: { help: 'send empty texts, and receptors that are no number' },
   },
 } as const satisfies FlagTable;
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
-import { peekAtKey } from '../../client/options/environment';
 import { isKnownPath } from '../../client/options/files';
 import { type SettingName, settingNames, settingRow } from '../../client/options/settings';
+import { peekAtKey, type SourceSettings } from '../../client/options/sources';
 import { withoutQuery } from '../../internal/address';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/shell';
@@ -12,7 +12,7 @@ import { ResultPrinter, type ResultType, reportType } from '../output/result-pri
 import { loadApiKey } from '../settings/api-key';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../settings/global-options';
 import { listProfiles } from '../settings/profile';
-import { type CliSettings, describeIgnored, readSettings, settingText, spellSetting } from '../settings/settings';
+import { describeIgnored, readSettings, settingText, spellSetting } from '../settings/settings';
 import { UsageError } from '../terminal/failure';
 
 const settingType = reportType(['setting', 'value', 'source']);
@@ -65,7 +65,7 @@ function rowsOfProfiles({ io, log }: Context): readonly object[] {
   });
 }
 
-function rowsOfSettings(settings: CliSettings, log: Context['log']): readonly object[] {
+function rowsOfSettings(settings: SourceSettings, log: Context['log']): readonly object[] {
   let key: unknown;
   try {
     key = loadApiKey(settings, log);
@@ -124,7 +124,7 @@ const formats = {
  * Writes the settings as variables that the command line and `fromEnv` read. A key is named by its file only. Variables
  * of settings that are not set are removed: they may belong to another service.
  */
-function variablesOf(settings: CliSettings, format: keyof typeof formats): string {
+function variablesOf(settings: SourceSettings, format: keyof typeof formats): string {
   const { set, unset } = formats[format];
   const { apiKey, apiKeyFile } = settings;
   const keyFile = apiKeyFile && isKnownPath(settingText(apiKeyFile.value)) ? apiKeyFile : undefined;

@@ -1,14 +1,15 @@
 import { type KeyFile, readKeyFile } from '../../client/options/files';
+import type { SourceSettings } from '../../client/options/sources';
 import { refuseValue } from '../../options/table';
 import type { Context } from '../commander/command';
-import { type CliSettings, spellSetting } from './settings';
+import { spellSetting } from './settings';
 
 /**
  * Reads the API key of the settings, from its file where they name one. Undefined when they give none.
  *
  * @throws {WrongValue} when the file cannot be read, and when the source gives two keys
  */
-export function loadApiKey(settings: CliSettings, log: Context['log']): unknown {
+export function loadApiKey(settings: SourceSettings, log: Context['log']): unknown {
   const { apiKey, apiKeyFile } = settings;
   if (apiKey && apiKeyFile) return refuseValue(`${apiKeyFile.source} gives a key too: use one of them`);
   if (apiKey?.source === '--api-key')

@@ -16,6 +16,7 @@ import {
   settingRow,
   settingRows,
 } from '../../client/options/settings';
+import { keysOf, type SettingsInForce, type SourceSettings } from '../../client/options/sources';
 import { ConfigurationError, type OptionProblem } from '../../errors';
 import { refuseValue, WrongValue } from '../../options/table';
 import type { Context } from '../commander/command';
@@ -24,7 +25,7 @@ import { NoService, UsageError } from '../terminal/failure';
 import { catchSignals } from '../terminal/io';
 import { logWire } from '../terminal/wire-log';
 import { loadApiKey } from './api-key';
-import { type CliSettings, describeIgnored, keysOf, type SettingsInForce, spellSetting } from './settings';
+import { describeIgnored, spellSetting } from './settings';
 
 /** A setting that a command may need. */
 export type NeededSetting = RequiredOption | 'finalStatuses';
@@ -38,7 +39,7 @@ export interface CheckedSettings {
 /** The client of a command, with the settings of its calls. */
 export interface Session extends CheckedSettings {
   readonly client: MessagingClient;
-  readonly settings: CliSettings;
+  readonly settings: SourceSettings;
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /** Ends the session: the next signal ends the process, and `--verbose` prints nothing more. */
@@ -133,7 +134,7 @@ export function checkSettings(
 }
 
 /** The setting that gives an option of the client. */
-function settingOf(option: string, settings: CliSettings): string {
+function settingOf(option: string, settings: SourceSettings): string {
   if (option === 'apiKey') return settings.apiKey ? option : 'apiKeyFile';
   return option === 'tls' || option.startsWith('tls.') ? 'caFile' : option;
 }

@@ -1,5 +1,16 @@
-import { peekAtKey } from '../../client/options/environment';
-import { isUsable, type SettingName, settingNames, settingRow } from '../../client/options/settings';
+import { type SettingName, settingNames } from '../../client/options/settings';
+import {
+  combine,
+  isUsable,
+  keyOf,
+  keysOf,
+  makeSource,
+  type Setting,
+  type SettingsInForce,
+  type Source,
+  type SourceSettings,
+  sourceOfVariables,
+} from '../../client/options/sources';
 import { addressWithoutSecrets } from '../../internal/address';
 import { createMasker } from '../../internal/mask';
 import { isSameBaseUrl } from '../../options/checks';
@@ -9,38 +20,8 @@ import { flagOf } from '../fields/option-names';
 import { UsageError } from '../terminal/failure';
 import { type Profile, readProfile } from './profile';
 
-/** A setting as a source gives it: a text from an option or a variable, any JSON value from a profile. */
-export interface Setting {
-  readonly value: unknown;
-  /** The option, the variable or the profile that gives it. */
-  readonly source: string;
-  /** The name of the profile that gives it. */
-  readonly profile?: string | undefined;
-}
-
-export type CliSettings = { readonly [K in SettingName]?: Setting | undefined };
-
 /** The options that give settings, as the user wrote them. */
 export type SettingFlags = { readonly [K in SettingName]?: string } & { readonly profile?: string };
-
-/** One place that gives settings: the command line, the variables, a profile, the journal of a list. */
-export interface Source {
-  readonly settings: CliSettings;
-  /** The base URL of the service that the settings belong to; undefined for settings that fit every service. */
-  readonly service: Setting | undefined;
-}
-
-/** The settings of several sources together. */
-export interface SettingsInForce {
-  readonly settings: CliSettings;
-  /** The sources that were left out. */
-  readonly ignored: readonly Source[];
-  /** The option, variable or profile because of which they were left out. */
-  readonly reason: string;
-}
-
-/** The two settings that give the API key. They come from one source. */
-const keySettings = ['apiKey', 'apiKeyFile'] as const satisfies readonly SettingName[];
 
 /**
  * Reads the settings in force from the command line, the variables and the profile, in this order. A profile that the
@@ -73,36 +54,12 @@ export function readProfileSource(name: string | undefined, context: Pick<Contex
   return profile && sourceOfProfile(profile);
 }
 
-/**
- * Takes each setting from the first source that has it. The base URL in force is that of the first source that has one,
- * and a source of another service is left out as a whole.
- */
-export function combine(sources: readonly (Source | undefined)[]): SettingsInForce {
-  const all = sources.filter((source) => source !== undefined);
-  const baseUrl = all.map(({ settings }) => settings.baseUrl).find(Boolean);
-  const fits = ({ service }: Source): boolean => isUsable(service?.value, baseUrl?.value);
-  const used = all.filter(fits).map(({ settings }) => settings);
-  const settings = settingNames.map((name) => [name, used.find((each) => each[name])?.[name]]);
-  const { apiKey, apiKeyFile } = used.find((each) => keySettings.some((name) => each[name])) ?? {};
-  return {
-    settings: { ...Object.fromEntries(settings), apiKey, apiKeyFile },
-    ignored: all.filter((source) => !fits(source)),
-    reason: baseUrl?.source ?? '',
-  };
-}
-
 /** @throws {UsageError} for an empty option */
 function sourceOfOptions(flags: SettingFlags): Source {
   // An empty option is usually an unset shell variable. Falling back to the environment could call another service.
   const empty = settingNames.filter((name) => flags[name] === '').map((name) => `${flagOf(name)}: empty`);
   if (empty.length > 0) throw new UsageError(empty.join('; '));
   return makeSource((name) => flags[name], flagOf);
-}
-
-/** An empty variable counts as not set. */
-export function sourceOfVariables(environment: NodeJS.ProcessEnv): Source {
-  const variableOf = (name: SettingName): string => settingRow(name).variable;
-  return makeSource((name) => environment[variableOf(name)] || undefined, variableOf);
 }
 
 /** @param profile with absolute paths */
@@ -114,34 +71,17 @@ export function sourceOfProfile({ name: profile, values }: Profile): Source {
   );
 }
 
-/** The API key of a source, and nothing else. */
-export function keyOf({ settings: { apiKey, apiKeyFile }, service }: Source): Source {
-  return { settings: { apiKey, apiKeyFile }, service };
-}
-
 /** Leaves out the settings that a command does not use. */
 export function pickSettings(
   { settings, ignored, reason }: SettingsInForce,
   names: readonly SettingName[],
 ): SettingsInForce {
-  const pick = (all: CliSettings): CliSettings => Object.fromEntries(names.map((name) => [name, all[name]]));
+  const pick = (all: SourceSettings): SourceSettings => Object.fromEntries(names.map((name) => [name, all[name]]));
   return {
     settings: pick(settings),
     ignored: ignored.map(({ settings: all, service }) => ({ settings: pick(all), service })),
     reason,
   };
-}
-
-function makeSource(
-  read: (name: SettingName) => unknown,
-  nameOf: (name: SettingName) => string,
-  profile?: string,
-): Source {
-  const values = settingNames.map((name) => [name, read(name)] as const).filter(([, value]) => value !== undefined);
-  const settings: CliSettings = Object.fromEntries(
-    values.map(([name, value]) => [name, { value, source: nameOf(name), profile }]),
-  );
-  return { settings, service: settings.baseUrl };
 }
 
 /** @throws {UsageError} when both name a base URL, and not the same */
@@ -179,21 +119,13 @@ function maskerOf(sources: readonly Source[]): (address: Setting | undefined) =>
   return (address) => mask(addressWithoutSecrets(String(address?.value)));
 }
 
-/** The API keys of sources, for a mask. */
-export function keysOf(sources: readonly Source[]): readonly (string | undefined)[] {
-  return sources.flatMap(({ settings: { apiKey, apiKeyFile } }) => [
-    apiKey && String(apiKey.value),
-    apiKeyFile && peekAtKey(String(apiKeyFile.value)),
-  ]);
-}
-
 /** The text of a setting, as its variable holds it. */
 export function settingText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value);
 }
 
 /** Names a setting as the user wrote it: the option, the variable, or the name in a profile. */
-export function spellSetting(name: string, settings: CliSettings): string {
+export function spellSetting(name: string, settings: SourceSettings): string {
   const setting = name in settings ? settings[name as SettingName] : undefined;
   if (!setting) return flagOf(name);
   return setting.profile === undefined ? setting.source : `${name} of ${setting.source}`;

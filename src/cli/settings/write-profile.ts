@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUsable } from '../../client/options/settings';
+import { isUsable } from '../../client/options/sources';
 import { replaceFile } from '../../internal/atomic-file';
 import { isFileName } from '../../internal/file-names';
 import { FileInUse, lockFile } from '../../internal/lock-file';

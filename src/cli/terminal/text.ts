@@ -58,8 +58,8 @@ export function wrap(text: string, width: number): string[] {
   const lines = [''];
   let used = 0;
   // A blank at the end of a word may exceed the width: it is trimmed at the end.
-  const append = (part: string, size = displayWidth(part.trimEnd())): void => {
-    if (used > 0 && used + size > width) {
+  const append = (part: string): void => {
+    if (used > 0 && used + displayWidth(part.trimEnd()) > width) {
       lines.push('');
       used = 0;
     }

@@ -3,7 +3,8 @@ import { addressWithoutSecrets } from '../../internal/address';
 import { isObject, WrongValue } from '../../options/table';
 import { clientOptions, type OptionOverrides, requiredOptions } from './client';
 import { readCaFile, readKeyFile } from './files';
-import { isUsable, parseSetting, type SettingName, settingNames, settingRow } from './settings';
+import { parseSetting, type SettingName, settingNames, settingRow } from './settings';
+import { combine, keysOf, makeSource, sourceOfVariables } from './sources';
 
 /** Variables of the environment by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,26 +29,30 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
   // The own names of `overrides` stay, so that unknown ones are refused. A class may also inherit options.
   const options: Record<string, unknown> = { ...given };
   for (const name of Object.keys(clientOptions)) options[name] = given[name] ?? undefined;
-  const stored = environment.MESSAGING_BASE_URL || undefined;
-  if (!isUsable(stored, options.baseUrl)) {
+  const variables = sourceOfVariables(environment);
+  const source = makeSource(
+    (name) => options[name],
+    (name) => name,
+  );
+  const { ignored } = combine([source, variables]);
+  if (ignored.length > 0) {
     const isMissing = requiredOptions.some((name) => options[name] === undefined);
-    const message = `the variables are for another service (${addressWithoutSecrets(String(stored))}), so none of them is used`;
-    const { MESSAGING_API_KEY, MESSAGING_API_KEY_FILE } = environment;
+    const stored = addressWithoutSecrets(String(variables.service?.value));
+    const message = `the variables are for another service (${stored}), so none of them is used`;
     return {
       options: options as OptionOverrides<D>,
       problems: isMissing ? [{ option: 'baseUrl', message }] : [],
-      keys: [MESSAGING_API_KEY, MESSAGING_API_KEY_FILE && peekAtKey(MESSAGING_API_KEY_FILE)],
+      keys: keysOf(ignored),
     };
   }
   const problems: OptionProblem[] = [];
   const read = (name: SettingName, make: (text: string) => unknown, option: string = name): unknown => {
-    const { variable } = settingRow(name);
-    const text = environment[variable];
+    const setting = variables.settings[name];
     try {
-      return text ? make(text) : undefined;
+      return setting && make(String(setting.value));
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      problems.push({ option, message: error.message, variable });
+      problems.push({ option, message: error.message, variable: settingRow(name).variable });
       return undefined;
     }
   };
@@ -57,9 +62,13 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
     if (name in clientOptions) options[name] ??= read(name, (text) => parseSetting(name, text));
   }
   if (!isKeyGiven) {
-    const [variable, other] = keyVariables.filter((name) => environment[name]);
-    if (variable !== undefined && other !== undefined)
-      problems.push({ option: 'apiKey', message: `${other} is set too: unset one of them`, variable });
+    const { apiKey, apiKeyFile } = variables.settings;
+    if (apiKey && apiKeyFile)
+      problems.push({
+        option: 'apiKey',
+        message: `${apiKeyFile.source} is set too: unset one of them`,
+        variable: apiKey.source,
+      });
     options.apiKey ??= read('apiKeyFile', (path) => readKeyFile(path).key, 'apiKey');
   }
   const tls = options.tls ?? {};
@@ -68,16 +77,4 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
   // The client uses no unit of dates. A wrong one is named all the same, because the command line refuses it.
   read('dates', settingRow('dates').read);
   return { options: options as OptionOverrides<D>, problems, keys: [] };
-}
-
-const keyVariables = (['apiKey', 'apiKeyFile'] as const).map((name) => settingRow(name).variable);
-
-/** Reads a key in order to mask it; undefined when its file cannot be read. */
-export function peekAtKey(path: string): string | undefined {
-  try {
-    return readKeyFile(path).key;
-  } catch (error) {
-    if (error instanceof WrongValue) return undefined;
-    throw error;
-  }
 }

@@ -4,12 +4,15 @@ import { isSameBaseUrl } from '../../options/checks';
 export const serviceParts = ['baseUrl', 'namespace'] as const;
 export type ServicePart = (typeof serviceParts)[number];
 
+/** The parts as texts, as files and records have them. */
+export type ServiceTexts = { readonly [Part in ServicePart]?: string | undefined };
+
 /** Which service it is, as far as it is known: a program may send without naming its service. */
 export class Service {
   readonly baseUrl: string | undefined;
   readonly namespace: string | undefined;
 
-  constructor({ baseUrl, namespace }: { readonly [Part in ServicePart]?: string | undefined } = {}) {
+  constructor({ baseUrl, namespace }: ServiceTexts = {}) {
     this.baseUrl = baseUrl;
     this.namespace = namespace;
   }

@@ -1,4 +1,4 @@
-import { isSameBaseUrl, nonEmptyText, oneOf } from '../../options/checks';
+import { nonEmptyText, oneOf } from '../../options/checks';
 import { type ClientOptionRow, clientOptions } from './client';
 
 /** The units of the service's dates, which count from 1970. The contract defines none, so there is no default. */
@@ -55,15 +55,4 @@ export function settingRow(name: SettingName): ClientOptionRow & Required<Pick<C
 export function parseSetting(name: SettingName, text: string): unknown {
   const { parse } = settingRow(name);
   return parse ? parse(text) : text;
-}
-
-/**
- * True when a source of settings may be used: it names no base URL, or the one in force. A source that names another
- * base URL is left out as a whole, so that no key, status, proxy or default of one service is used for another.
- *
- * @param own the base URL that the source names
- * @param inForce the base URL of the first source that names one
- */
-export function isUsable(own: unknown, inForce: unknown): boolean {
-  return own === undefined || inForce === undefined || isSameBaseUrl(String(own), String(inForce));
 }

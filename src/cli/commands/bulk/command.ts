@@ -25,6 +25,7 @@ import { runOptions } from '../../../bulk/sending/options';
 import { batchOptions } from '../../../bulk/state/plan';
 import type { ListRecord } from '../../../bulk/state/records';
 import { statusOf } from '../../../bulk/status';
+import type { SettingsInForce } from '../../../client/options/sources';
 import { ConfigurationError } from '../../../errors';
 import type { Element, Operation } from '../../../soap/element';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
@@ -33,7 +34,7 @@ import { addFlags, readFlags } from '../../fields/flags';
 import { flagOf, kebabCase, ownOptions, spellProblems } from '../../fields/option-names';
 import type { GlobalOptions } from '../../settings/global-options';
 import { checkSettings } from '../../settings/session';
-import { pickSettings, type SettingsInForce } from '../../settings/settings';
+import { pickSettings } from '../../settings/settings';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
 import {
   formatStep,

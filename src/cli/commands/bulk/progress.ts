@@ -1,9 +1,9 @@
 import type { Counts, Progress } from '../../../bulk';
 import { RedisError } from '../../../bulk/queue/redis-error';
 import type { MessagingClient } from '../../../client/client';
+import type { SettingsInForce } from '../../../client/options/sources';
 import type { Context } from '../../commander/command';
 import { openSession } from '../../settings/session';
-import type { SettingsInForce } from '../../settings/settings';
 import { StatusLine } from '../../terminal/status-line';
 import type { BulkCall } from './command';
 import { countsOf, formatCount, formatRows } from './words';

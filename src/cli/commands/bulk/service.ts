@@ -4,20 +4,18 @@ import { JournalError, type Texts } from '../../../bulk';
 import type { BulkView } from '../../../bulk/state/bulk-journal';
 import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
-import { addressWithoutSecrets } from '../../../internal/address';
-import { showValue } from '../../../options/checks';
 import {
-  type CliSettings,
   combine,
   keyOf,
-  readGiven,
-  readProfileSource,
-  readSettings,
   type Setting,
   type SettingsInForce,
   type Source,
+  type SourceSettings,
   sourceOfVariables,
-} from '../../settings/settings';
+} from '../../../client/options/sources';
+import { addressWithoutSecrets } from '../../../internal/address';
+import { showValue } from '../../../options/checks';
+import { readGiven, readProfileSource, readSettings } from '../../settings/settings';
 import type { BulkCall } from './command';
 
 /** The settings in force with the API key, and the texts that the journal keeps. */
@@ -57,7 +55,7 @@ export function readService(call: BulkCall, state?: BulkView) {
 }
 
 /** @throws {JournalError} that names both values */
-function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSettings): void {
+function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: SourceSettings): void {
   const problems = new Service(recorded).differences(givenService(given)).map((option) => {
     const message = `this list has ${showValue(recorded[option])}, and ${showValue(shown(option, given))} was given`;
     return { option, message };
@@ -70,13 +68,13 @@ function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: CliSe
 }
 
 /** The base URL without its secrets, or the namespace. */
-function shown(name: 'baseUrl' | 'namespace', settings: CliSettings): string {
+function shown(name: 'baseUrl' | 'namespace', settings: SourceSettings): string {
   const text = String(settings[name]?.value);
   return name === 'baseUrl' ? addressWithoutSecrets(text) : text;
 }
 
 /** The service that some settings name. */
-function givenService({ baseUrl, namespace }: CliSettings): Service {
+function givenService({ baseUrl, namespace }: SourceSettings): Service {
   const text = (setting: Setting | undefined) => (setting ? String(setting.value) : undefined);
   return new Service({ baseUrl: text(baseUrl), namespace: text(namespace) });
 }
@@ -106,7 +104,7 @@ function isOwn(journal: string): boolean {
 }
 
 function recordedSource(recorded: Texts): Source {
-  const settings: CliSettings = Object.fromEntries(
+  const settings: SourceSettings = Object.fromEntries(
     Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]),
   );
   return { settings, service: settings.baseUrl };
@@ -117,7 +115,7 @@ function settingOf(value: string): Setting {
 }
 
 /** Says that variables name another service than the list. */
-function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: CliSettings): void {
+function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: SourceSettings): void {
   for (const name of new Service(recorded).differences(givenService(settings))) {
     const other = settings[name];
     if (!other || given[name]) continue;
@@ -125,7 +123,7 @@ function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source
   }
 }
 
-function textsOf(settings: CliSettings, profile: string | undefined): Texts {
+function textsOf(settings: SourceSettings, profile: string | undefined): Texts {
   const texts = plain.flatMap((name) => {
     const setting = settings[name];
     // A profile's key file is found by the profile.

@@ -5,11 +5,12 @@ import { buildRequest, writeRequest } from '../../../client/request/write-reques
 import { noMasker } from '../../../internal/mask';
 import { describeText } from '../../../messages/describe-text';
 import { DAMAGED, isCheckedPart, isDamaged, mistakeIn } from '../../../messages/mistakes';
+import { readReceptor } from '../../../messages/receptor';
+import { findTextProblem } from '../../../xml/escape';
 import type { CliCommand } from '../../commander/command';
 import { formatDate } from '../../fields/dates';
 import type { FieldValues } from '../../fields/fields';
 import { flagOf } from '../../fields/option-names';
-import { countDigits, SEPARATOR } from '../../fields/receptors';
 import { ResultPrinter, reportType } from '../../output/result-printer';
 import { findConfirming } from '../../settings/profile';
 import { CommandFailure, exitCodes, UsageError } from '../../terminal/failure';
@@ -24,9 +25,9 @@ export function addSendChecks(command: CliCommand): void {
 }
 
 /**
- * Refuses what nobody means to send: an empty or damaged text, a receptor that is empty, has no digit or looks like
- * several, and a date in another unit than the service's. Some services send to such a receptor as to one number,
- * which nobody has, and charge for it.
+ * Refuses what nobody means to send: an empty or damaged text, a receptor that is no number or several, and a date in
+ * another unit than the service's. Some services send to such a receptor as to one number, which nobody has, and charge
+ * for it.
  *
  * @param values the fields of the request, defaults included
  * @throws {UsageError} that says how to send it all the same
@@ -39,24 +40,23 @@ export function checkMessages(values: FieldValues, dates: DateUnit | undefined):
     const texts = [value].flat().filter((each) => typeof each === 'string');
     if (texts.some(isDamaged)) refuse(name, `${DAMAGED}: use a terminal in UTF-8, or ${flagOf(name)}-file`);
     if (!isCheckedPart(name)) continue;
-    const [mistake] = texts.flatMap((text) => mistakeIn(name, text) ?? severalIn(name, text) ?? []);
-    if (mistake !== undefined) refuse(name, mistake);
+    for (const text of texts) {
+      // The request says which character no XML can carry.
+      if (findTextProblem(text) !== undefined) continue;
+      const mistake = mistakeIn(name, text);
+      if (mistake !== undefined) refuse(name, `${mistake}${adviceFor(name, text)}`);
+    }
   }
   const date = dateMistake(values.unixdate, dates);
   if (date !== undefined) refuse('unixdate', date);
 }
 
-/** The most digits that a phone number has. */
-const MOST_DIGITS = 15;
-
-/** Says how to give several receptors, where a receptor looks like a list of them. */
-function severalIn(name: string, text: string): string | undefined {
-  if (name !== 'receptor') return undefined;
-  const isList = SEPARATOR.test(text) || (/\s/.test(text.trim()) && countDigits(text) > MOST_DIGITS);
-  if (!isList) return undefined;
-  const each = text.split(SEPARATOR).map((part) => part.trim());
-  const words = each.length > 1 ? each.filter(Boolean).join(' ') : '09120000001 09120000002';
-  return `${JSON.stringify(text)} looks like several receptors: send-simple takes --receptor ${words}, or one receptor per line in a --receptor-file`;
+/** Says how to give several receptors, where a text has several. */
+function adviceFor(name: string, text: string): string {
+  const reading = name === 'receptor' ? readReceptor(text) : undefined;
+  if (reading?.kind !== 'several') return '';
+  const words = reading.parts.join(' ') || '09120000001 09120000002';
+  return `: send-simple takes --receptor ${words}, or one receptor per line in a --receptor-file`;
 }
 
 /** Numbers below are dates before 1973 in milliseconds, and numbers above are dates after 5138 in seconds. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { service } from '../../../../generated/operations';
 import { readCaFile } from '../../../client/options/files';
-import { isUsable, parseSetting, type SettingName, settingRow } from '../../../client/options/settings';
+import { parseSetting, type SettingName, settingRow } from '../../../client/options/settings';
+import { isUsable } from '../../../client/options/sources';
 import { loadContract, readOwnContract } from '../../../contract';
 import { isObject, WrongValue } from '../../../options/table';
 import { wsdlAddressOf } from '../../../soap/wsdl';

@@ -1,9 +1,8 @@
-import { peekAtKey } from '../../../client/options/environment';
-import { isUsable } from '../../../client/options/settings';
+import { combine, isUsable, peekAtKey } from '../../../client/options/sources';
 import type { Context } from '../../commander/command';
 import { withPaths } from '../../settings/profile';
 import { type NeededSetting, openSession } from '../../settings/session';
-import { combine, sourceOfProfile } from '../../settings/settings';
+import { sourceOfProfile } from '../../settings/settings';
 import type { StoredProfile } from '../../settings/write-profile';
 import { explain } from '../../terminal/explain';
 import { CommandFailure, exitCodes } from '../../terminal/failure';

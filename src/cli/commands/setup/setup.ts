@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { readKeyFile } from '../../../client/options/files';
-import { isUsable, type SettingName, settingNames } from '../../../client/options/settings';
+import { type SettingName, settingNames } from '../../../client/options/settings';
+import { isUsable } from '../../../client/options/sources';
 import { addressWithoutSecrets } from '../../../internal/address';
 import { WrongValue } from '../../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../../commander/command';
