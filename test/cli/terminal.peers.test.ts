@@ -142,7 +142,7 @@ describe('on a terminal', () => {
     while (!session.output.includes('retrying')) await sleep(20);
     session.type('\x03');
     await session.end();
-    expect(session.output).toMatch(/^\r1 record\r {8}\rwarning: .*; retrying\r\n/);
+    expect(session.output).toMatch(/^(\r1 record)+\r {8}\rwarning: .*; retrying\r\n/);
   });
 
   test.each(['json', 'table'])('a list that is written to a file as %s shows its progress too', async (format) => {

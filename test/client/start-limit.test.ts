@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ConfigurationError, TimeoutError } from '../../src';
+import * as timersModule from '../../src/internal/timers';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
 import { delay, gate, holdClock, turns } from '../support/clock';
@@ -42,6 +43,8 @@ async function heldService(): Promise<{ service: RawServer; baseUrl: string; rea
   const { port } = front.address() as { port: number };
   return { service, baseUrl: `https://127.0.0.1:${port}`, reached: hello.opened, letIn: release.open };
 }
+
+const CLOCK = '../../src/internal/timers';
 
 describe('startWithinMs', () => {
   test('startWithinMs ends a call that waits for a connection, and the call is never sent', async () => {
@@ -146,7 +149,9 @@ describe('startWithinMs', () => {
           jest.advanceTimersByTime(200);
           return jest.requireActual(path);
         });
-        cleanUp(() => jest.dontMock(path));
+        // The clock that is held.
+        jest.doMock(CLOCK, () => timersModule);
+        cleanUp(() => void jest.dontMock(path).dontMock(CLOCK));
         const { MessagingClient } = require('../../src') as typeof import('../../src');
         const options = { baseUrl: service.baseUrl, namespace: NAMESPACE, apiKey: '9e0c', successStatuses: [200] };
         const client = new MessagingClient(options);
