@@ -32,7 +32,8 @@ describe('Redis', () => {
   test('the session with many machines, from the list to "all rows are sent", with a worker that is killed', async () => {
     const sandbox = await openSandbox();
     const environment = environmentOf(sandbox);
-    const options = shellWords(lineOf('redis-server --port 6379 ')).slice(3);
+    // The Redis of the test has a port and a folder of its own.
+    const options = shellWords(lineOf('redis-server --port 6379 ')).slice(3, -2);
     const server = await startRedis(options);
     const redis = await connectTo(server);
     const queue = new Queue('messaging-bulk', { connection: redis });
@@ -86,11 +87,11 @@ describe('Redis', () => {
     const file = join(folder, 'night.csv');
     const server = `redis-server --bind 127.0.0.1 ${lineOf('redis-server --port 6379 ').split(' ').slice(1).join(' ')}`;
     const night = blocks.find((block) => block.includes('night.csv')) as string;
-    const script = here(`${server} > first.log &
+    const script = here(`${lineOf('mkdir ')}
+${server} > first.log &
 until redis-cli -p 6379 ping; do command sleep 0.1; done
 ${HELPERS}
 ${night.replaceAll('node_modules/.bin/messaging', `${process.execPath} ${programPath('messaging')}`)}
-wait $second $third
 redis-cli -p 6379 shutdown`);
     const env = { ...process.env, ...environment };
     const session = spawn('bash', ['-c', script], { cwd: folder, env, detached: true });
