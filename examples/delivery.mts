@@ -7,6 +7,7 @@ const client = MessagingClient.fromEnv({
   finalStatuses: [6, 10, 11, 13, 14],
 });
 const ids = await client.sendSimple({ sender: '3000', message: 'your parcel is here', receptor: ['09120000001'] });
+if (!ids[0]) throw new Error('the response has no id of the message: look in the list of sent messages');
 try {
   for await (const { messageid, status, final } of client.track(ids, { everyMs: 500, withinMs: 30_000 })) {
     console.log(`${messageid}: status ${status}${final ? ', final' : ''}`);

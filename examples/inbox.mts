@@ -19,7 +19,9 @@ await inbox.run(
   async ({ messageid, sender, message }, { lineNumber, redelivered }) => {
     // An earlier call failed, or the process died in it: nobody knows whether the answer was sent.
     if (redelivered) return console.error(`message ${messageid} may have been answered: look`);
-    await client.sendSimple({ sender: lineNumber, message: `We have read: ${message}`, receptor: [sender ?? ''] });
+    const answer = { sender: lineNumber, message: `We have read: ${message}`, receptor: [sender ?? ''] };
+    const [id] = await client.sendSimple(answer);
+    if (!id) throw new Error('the response has no id of the answer'); // the next call says: look
     console.log(`answered ${messageid}`);
   },
   { signal: stop.signal },

@@ -1,25 +1,20 @@
-// Sends a message. The exit code says whether a script may send it again: 5 yes, 6 look first.
-import { MessagingClient, MessagingError } from 'messaging-soap';
+// Sends a message. The exit code says what a script may do: 2 correct it, 3 it was refused, 5 send it again, 6 look first.
+import { ConfigurationError, MessagingClient, MessagingError, RequestError } from 'messaging-soap';
 
-const client = MessagingClient.fromEnv({ defaults: { unixdate: 0n, msgmode: 1 } });
 const [sender = '3000', receptor = '09120000001', message = 'سلام'] = process.argv.slice(2);
 try {
-  const ids = await client.sendSimple({ sender, message, receptor: [receptor] });
+  const client = MessagingClient.fromEnv({ defaults: { unixdate: 0n, msgmode: 1 } });
+  const ids = await client.sendSimple({ sender, message, receptor: [receptor] }).finally(() => client.close());
   console.log(ids.join('\n'));
+  // The contract says nothing of the ids of a success: one that has none may be a refusal.
+  if (ids.length !== 1 || ids.some((id) => id <= 0n)) {
+    console.error('the response has no id of the message: look in the list of sent messages');
+    process.exitCode = 6;
+  }
 } catch (error) {
   if (!(error instanceof MessagingError)) throw error;
   console.error(error.message);
-  switch (error.outcome) {
-    case 'not-sent':
-      process.exitCode = 5;
-      break;
-    case 'rejected':
-      process.exitCode = 3;
-      break;
-    case 'unknown':
-      // It may have been sent: look for it in the list of sent messages before you send it again.
-      process.exitCode = 6;
-  }
-} finally {
-  await client.close();
+  const isWrong = error instanceof RequestError || error instanceof ConfigurationError;
+  // After unknown, look in the list of sent messages before you send it again.
+  process.exitCode = isWrong ? 2 : { 'not-sent': 5, rejected: 3, unknown: 6 }[error.outcome];
 }

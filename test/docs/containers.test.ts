@@ -3,53 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../../src/sandbox';
 import { messaging } from '../cli/support';
+import { commandOf, healthCheckOf, images, type Stage, stages, textOf } from '../support/containerfile';
 import { ROOT } from '../support/process';
 
-const KNOWN = ['FROM', 'ARG', 'ENV', 'WORKDIR', 'RUN', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT'];
-
-interface Instruction {
-  readonly name: string;
-  readonly text: string;
-}
-
-interface Stage {
-  readonly name: string;
-  readonly base: string;
-  readonly instructions: readonly Instruction[];
-}
-
-/** Reads the stages of a Containerfile whose instructions have one line each. */
-function parse(text: string): Stage[] {
-  const instructions = text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line): Instruction => {
-      const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
-      return { name, text: rest };
-    });
-  const stages: { name: string; base: string; instructions: Instruction[] }[] = [];
-  for (const instruction of instructions) {
-    const [, base = '', name = ''] = /^(\S+) AS (\S+)$/.exec(instruction.text) ?? [];
-    if (instruction.name === 'FROM') stages.push({ name, base, instructions: [] });
-    else stages.at(-1)?.instructions.push(instruction);
-  }
-  return stages;
-}
-
-const stages = parse(readFileSync(join(ROOT, 'Containerfile'), 'utf8'));
-const images = stages.filter(({ name }) => name !== 'base');
-
-function textOf({ instructions }: Stage, name: string): string {
-  const found = instructions.filter((instruction) => instruction.name === name);
-  expect(found).toHaveLength(1);
-  return found[0]?.text ?? '';
-}
-
-/** The words of the health check, for another port. */
-function healthCheckOf(stage: Stage, port: string): string[] {
-  const [, words = ''] = / CMD (\[.*\])$/.exec(textOf(stage, 'HEALTHCHECK')) ?? [];
-  return (JSON.parse(words) as string[]).map((word) => word.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
-}
+const KNOWN = ['FROM', 'ENV', 'WORKDIR', 'COPY', 'RUN', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT'];
 
 test('the Containerfile has known instructions, a slim base of a fixed version, and two images', () => {
   expect(stages.map(({ name }) => name)).toEqual(['base', 'sandbox', 'worker']);
@@ -58,10 +15,12 @@ test('the Containerfile has known instructions, a slim base of a fixed version, 
   expect(names.filter((name) => !KNOWN.includes(name))).toEqual([]);
 });
 
-test('the Containerfile installs the version of the package, and optional packages of its own ranges', () => {
-  const { version, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  expect(textOf(stages[0] as Stage, 'ARG')).toBe(`VERSION=${version}`);
-  const [, , worker] = stages;
+test('the Containerfile installs the packed package, and optional packages of its own ranges', () => {
+  const { name: packageName, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const [base, , worker] = stages;
+  const packed = textOf(base as Stage, 'COPY').split(' ')[0];
+  expect(packed).toBe(`${packageName}-*.tgz`);
+  expect(textOf(base as Stage, 'RUN')).toContain(` ./${packed} `);
   for (const [, name = '', major = ''] of textOf(worker as Stage, 'RUN').matchAll(/ ([\w-]+)@(\d+)/g)) {
     expect(peerDependencies[name]).toMatch(new RegExp(`\\^${major}\\.`));
   }
@@ -76,7 +35,7 @@ test.each(images)('the image $name runs as a user without rights, and has no sec
 });
 
 test.each(images)('the image $name starts a command of the program with options that it has', async (stage) => {
-  const [program, ...words] = JSON.parse(textOf(stage, 'ENTRYPOINT')) as string[];
+  const [program, ...words] = commandOf(stage);
   expect(program).toBe('messaging');
   const { code, stdout } = await messaging([...words.filter((word) => /^[a-z]+$/.test(word)), '--help']);
   expect(code).toBe(0);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { Sandbox } from '../../src/sandbox';
 import { freePort } from '../support/free-port';
-import { outcomeOf, ROOT } from '../support/process';
+import { type Outcome, outcomeOf, ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { Project } from './project';
 
@@ -39,10 +40,10 @@ function blocksOf(document: string): Block[] {
 
 type Document = (typeof documents)[number];
 
-/** The commands that the set-up of the project replaces. */
-const SETUP = ['npm init -y', 'npm install PATH-OF-THE-CLONE'];
 /** The command that a reader runs in another terminal. */
 const START = 'npx messaging-soap sandbox';
+/** The beginning of the block of the README that makes a folder, installs the package there and starts the sandbox. */
+const INSTALL = 'mkdir ../my-messages && ';
 const ADDRESS = '127.0.0.1:8080';
 /** Matches the beginning of a block that a reader would run. */
 const COMMAND = /^(npx|npm|node|messaging|curl|export|mkdir|import|const|await) /;
@@ -55,6 +56,7 @@ beforeAll(async () => {
   project = new Project();
   sandbox = await openSandbox({ delivery: true });
   writeShortcuts(project.path('node_modules/.bin'));
+  cpSync(project.path('node_modules/messaging-soap'), project.path('clone'), { recursive: true });
   // The compiler reads all programs at once, because most of its work is the same for each.
   const programs = documents.flatMap((document) => document.programs);
   for (const { file, text } of programs) project.write(`${file}.mts`, text);
@@ -138,14 +140,16 @@ describe.each(documents)('$name', (each) => {
   test(`.ci/run runs every command for a clone in ${name}`, () => {
     const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
     const forClone = commandsOf(each)
-      .filter((command) => command.startsWith('npm ') && !SETUP.includes(command))
+      .filter((command) => command.startsWith('npm '))
       .flatMap((command) => command.replace(/ +#.*/, '').split(' && '));
     for (const command of forClone) expect(ci).toContain(command);
   });
 });
 
 const commandsOf = ({ runnable }: Document): string[] =>
-  runnable.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
+  runnable
+    .filter(({ language, text }) => language === 'sh' && !text.startsWith(INSTALL))
+    .flatMap(({ text }) => text.trim().split('\n'));
 const sessions = documents.filter((document) => commandsOf(document).length > 0);
 
 // Jest runs the concurrent tests of one block at the same time.
@@ -153,43 +157,58 @@ describe('a reader of the documents', () => {
   test.concurrent.each(sessions)(
     'the terminal session in $name works word for word, except for the port',
     async (document) => {
-      const { name, runnable } = document;
+      const { name, blocks, runnable } = document;
       const commands = commandsOf(document);
+      const isReadme = name === 'README.md';
       const port = await freePort();
       const here = (text: string) => text.replaceAll(ADDRESS, `127.0.0.1:${port}`);
-      const folder = `session-${name.replace(/\W/g, '-')}`;
-      mkdirSync(project.path(folder));
-      // The first line of a program is a comment with the file name.
-      for (const { text } of runnable.filter(({ language }) => language === 'js'))
-        project.write(join(folder, /^\/\/ (\S+)\n/.exec(text)?.[1] ?? 'program.js'), here(text));
-      const start = `exec node_modules/.bin/messaging sandbox --port ${port}`;
-      const service = spawn('bash', ['-c', start], { cwd: project.folder, stdio: ['ignore', 'pipe', 'ignore'] });
+      const folder = isReadme ? 'my-messages' : `session-${name.replace(/\W/g, '-')}`;
+      const install = blocks.find(({ text }) => text.startsWith(INSTALL))?.text.trim();
+      // The README's own lines install the package. The folder of a clone has the files of the package here.
+      const start = isReadme ? `cd clone && ${install}` : `mkdir ${folder} && exec node_modules/.bin/messaging sandbox`;
+      const service = spawn('bash', ['-c', `${start} --port ${port}`], {
+        cwd: project.folder,
+        env: { ...process.env, npm_config_ignore_scripts: 'true' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+        // npx does not hand on a signal.
+        detached: true,
+      });
       try {
-        const [line] = await once(createInterface(service.stdout), 'line');
-        expect(line).toBe(`Sandbox ready at http://127.0.0.1:${port}/soap/v1.asmx`);
+        await waitForLine(service, `Sandbox ready at http://127.0.0.1:${port}/soap/v1.asmx`);
+        // The first line of a program is a comment with the file name.
+        for (const { text } of runnable.filter(({ language }) => language === 'js'))
+          project.write(join(folder, /^\/\/ (\S+)\n/.exec(text)?.[1] ?? 'program.js'), here(text));
         const session = commands
           .filter((command) => !command.startsWith('npm ') && command !== START)
           .map(withItsExitCodes);
         const script = here(['set -euo pipefail', ...session].join('\n'));
         // The session of the README shows that npx finds the command. In the others, npx would take most of the time.
-        const path = name === 'README.md' ? process.env.PATH : `${project.path('shortcut')}:${process.env.PATH}`;
+        const path = isReadme ? process.env.PATH : `${project.path('shortcut')}:${process.env.PATH}`;
         const options = { cwd: project.path(folder), env: { ...process.env, PATH: path } };
-        const stdout = await outputOf(spawn('bash', ['-c', script], options));
-        if (name === 'README.md') {
-          expect(commands).toEqual(expect.arrayContaining([...SETUP, START]));
-          expect(stdout).toContain('[ 9007199254740993n ]');
-          expect(stdout).toContain('\n1\n9007199254740875\n');
-        }
+        const { stdout, stderr } = await outputOf(spawn('bash', ['-c', script], options));
+        // A comment behind a call of console.log is what it prints.
+        for (const { text } of runnable.filter(({ language }) => language === 'js'))
+          for (const [, comment = ''] of text.matchAll(/^ *console\.log\(.*; \/\/ (\[.*\])$/gm))
+            expect(stdout).toContain(`${comment}\n`);
+        if (isReadme) expect(stdout).toMatch(/^\[ 9007199254740993n \]\n1\n9007199254740875\n/);
         if (name === 'docs/bulk.md') expect(stdout).toMatch(/^1000$/m);
         if (name === 'docs/excel-to-results.md') {
           expect(stdout).toMatch(/^\d of 6 rows sent, 1 unknown/m);
+          // What the page says that the commands print, in this order.
+          const printed = blocks
+            .filter(({ language }) => language === 'text')
+            .flatMap(({ text }) => text.trim().split('\n'));
+          const pattern = printed.map((line) => line.split('…').map(literally).join('.*')).join('$[^]*^');
+          expect(stderr).toMatch(new RegExp(`^${pattern}$`, 'm'));
           const { messages } = (await (await fetch(`http://127.0.0.1:${port}/sandbox`)).json()) as { messages: number };
-          expect(messages).toBe(6);
+          expect(messages).toBe(7);
         }
       } finally {
         const end = once(service, 'exit');
-        service.kill('SIGTERM');
-        await end;
+        if (service.exitCode === null) {
+          process.kill(-(service.pid as number), 'SIGTERM');
+          await end;
+        }
       }
     },
   );
@@ -206,15 +225,27 @@ describe('a reader of the documents', () => {
   );
 });
 
-/** Waits until a session ends, and returns its output. */
-async function outputOf(session: ChildProcess): Promise<string> {
-  const { code, stdout, stderr } = await outcomeOf(session);
-  if (code !== 0) throw new Error(`the session ended with ${code}:\n${stdout}\n${stderr}`);
-  return stdout;
+/** Waits until a program prints a line, and reads on. */
+async function waitForLine({ stdout }: ChildProcess, wanted: string): Promise<void> {
+  const lines = createInterface(stdout as Readable);
+  for await (const line of lines) if (line === wanted) return void stdout?.resume();
+  throw new Error(`the program ended without ${wanted}`);
 }
 
-/** Accepts the exit codes of a command that is killed, and of bulk when rows are pending or unknown. */
+/** Waits until a session ends, and returns its output. */
+async function outputOf(session: ChildProcess): Promise<Outcome> {
+  const outcome = await outcomeOf(session);
+  const { code, stdout, stderr } = outcome;
+  if (code !== 0) throw new Error(`the session ended with ${code}:\n${stdout}\n${stderr}`);
+  return outcome;
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Accepts the exit codes of a command that is killed, and of bulk when rows are rejected, pending or unknown. */
 function withItsExitCodes(command: string): string {
   if (command.startsWith('timeout -s KILL ')) return `${command} || test $? = 137`;
-  return command.startsWith('npx messaging-soap bulk ') ? `${command} || [[ $? = [56] ]]` : command;
+  return command.startsWith('npx messaging-soap bulk ') ? `${command} || [[ $? = [356] ]]` : command;
 }

@@ -57,6 +57,8 @@ function start(name: string, ...args: string[]) {
 }
 const run = (name: string, ...args: string[]) => outcomeOf(start(name, ...args));
 
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+
 /** Waits for a line on stdout. */
 async function waitForLine(child: ReturnType<typeof start>, text: string): Promise<void> {
   for await (const line of createInterface(child.stdout)) if (line.includes(text)) return;
@@ -82,12 +84,19 @@ test('examples/README.md has a row for each example', () => {
 
 test('send.mts prints the id, and its exit code says what may be done after a failure', async () => {
   expect(await run('send.mts', '3000', '09120000002', 'hi')).toMatchObject({ code: 0, stdout: '9007199254740993\n' });
+  expect(await run('send.mts', '3000', '09120000002', 'bad\x01')).toMatchObject({ code: 2 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   expect(await run('send.mts')).toMatchObject({ code: 6 });
+  for (const result of [[], ['0'], ['5', '6']]) {
+    sandbox.reply('SendSimpleByApikey', { result, status: 200 });
+    expect(await run('send.mts')).toMatchObject({ code: 6 });
+  }
   sandbox.reply('SendSimpleByApikey', { status: 412, statusmessage: 'no' });
   expect(await run('send.mts')).toMatchObject({ code: 3 });
   environment.MESSAGING_BASE_URL = `http://127.0.0.1:${await freePort()}`;
   expect(await run('send.mts')).toMatchObject({ code: 5 });
+  environment.MESSAGING_API_KEY = '';
+  expect(await run('send.mts')).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('one-off.sh sends once, however often it runs, and stops where the message may have been sent', async () => {
@@ -106,8 +115,17 @@ test('one-off.sh sends once, however often it runs, and stops where the message 
   expect(sandbox.messages).toHaveLength(1);
   rmSync(project.path('examples/one-off/unsure'));
   sandbox.reset();
+  // A success without an id may be a refusal or a sent message.
+  for (const result of [[], ['0']]) {
+    sandbox.reply('SendSimpleByApikey', { result, status: 200 });
+    expect(await script()).toMatchObject({ code: 6 });
+    expect(await script()).toMatchObject({ code: 6, stderr: expect.stringMatching(/^it may have been sent: /) });
+    for (const file of ['unsure', 'id.txt']) rmSync(project.path(join('examples/one-off', file)));
+  }
+  expect(sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey')).toHaveLength(2);
+  sandbox.reset();
   const tracked = script();
-  while (sandbox.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (sandbox.messages.length === 0) await pause();
   sandbox.setStatus(sandbox.messages[0]?.messageid as bigint, 10);
   expect(await tracked).toMatchObject({ code: 0 });
   expect(await script()).toMatchObject({
@@ -127,7 +145,7 @@ test('stream.mts writes each message as a line of JSON', async () => {
 test('delivery.mts follows a message until its status is final', async () => {
   const program = start('delivery.mts');
   const outcome = outcomeOf(program);
-  while (sandbox.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (sandbox.messages.length === 0) await pause();
   sandbox.setStatus(9007199254740993n, 10);
   expect(await outcome).toMatchObject({ code: 0, stdout: expect.stringMatching(/: status 10, final\n$/) });
 });
@@ -137,7 +155,7 @@ test('inbox.mts answers a received message once, also when it is started again',
   for (const words of ['answered', undefined]) {
     const program = start('inbox.mts');
     if (words !== undefined) await waitForLine(program, words);
-    else while (sandbox.requests.length < 8) await new Promise((resolve) => setTimeout(resolve, 10));
+    else while (sandbox.requests.length < 8) await pause();
     program.kill('SIGTERM');
     const [code] = await once(program, 'exit');
     expect(code).toBe(0);
@@ -145,6 +163,23 @@ test('inbox.mts answers a received message once, also when it is started again',
   expect(sandbox.messages.map(({ receptor, message }) => [receptor, message])).toEqual([
     ['09120000009', 'We have read: are you there?'],
   ]);
+});
+
+test('delivery.mts and inbox.mts say to look when the service accepts a message without an id', async () => {
+  sandbox.reply('SendSimpleByApikey', { result: [], status: 200 }, { times: 2 });
+  const delivery = await run('delivery.mts');
+  expect(delivery).toMatchObject({ code: 1, stderr: expect.stringContaining('look in the list of sent messages') });
+  rmSync(project.path('examples/inbox.journal'), { force: true });
+  sandbox.receive({ sender: '09120000009', receptor: '3000', message: 'are you there?' });
+  const program = start('inbox.mts');
+  let stderr = '';
+  for await (const text of program.stderr) {
+    stderr += text;
+    if (stderr.includes('may have been answered: look')) break;
+  }
+  program.kill('SIGTERM');
+  expect(await once(program, 'exit')).toEqual([0, null]);
+  expect(sandbox.messages).toEqual([]);
 });
 
 test('bulk.mts sends each row once, also when it is started again', async () => {
@@ -156,25 +191,60 @@ test('bulk.mts sends each row once, also when it is started again', async () => 
   expect(sandbox.messages.map(({ message }) => message)).toEqual(['Hello Ali', 'Hello Sara']);
 });
 
-test('express.mts answers with 201, 422, 202 and 503 for the four outcomes', async () => {
+test('express.mts says by its status what the caller may do, logs each call, and writes unknown messages to a file', async () => {
   const port = await freePort();
   environment.PORT = String(port);
   const program = start('express.mts');
+  const outcome = outcomeOf(program);
   await waitForLine(program, 'ready');
-  const post = async () => {
-    const body = JSON.stringify({ sender: '3000', message: 'hi', receptor: ['09120000001'] });
+  const post = async (body: unknown = { sender: '3000', message: 'hi', receptor: ['09120000001'] }) => {
     const headers = { 'content-type': 'application/json' };
-    return (await fetch(`http://127.0.0.1:${port}/messages`, { method: 'POST', headers, body })).status;
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`http://127.0.0.1:${port}/messages`, init);
+    return [response.status, await response.json(), response.headers.get('retry-after')];
   };
-  expect(await post()).toBe(201);
+  const look = { error: 'it may have been sent: look first' };
+  expect(await post()).toEqual([201, { ids: ['9007199254740993'] }, null]);
+  const problem = { field: 'receptor', message: expect.any(String) };
+  expect(await post({ sender: '3000', message: 'hi' })).toEqual([400, { problems: [problem] }, null]);
+  expect((await post([]))[0]).toBe(400);
   sandbox.reply('SendSimpleByApikey', { status: 412 });
-  expect(await post()).toBe(422);
+  expect(await post()).toEqual([422, { error: expect.stringContaining('412') }, null]);
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
-  expect(await post()).toBe(202);
-  await sandbox.close();
-  expect(await post()).toBe(503);
+  expect(await post()).toEqual([202, look, null]);
+  sandbox.reply('SendSimpleByApikey', { result: [], status: 200 });
+  expect(await post()).toEqual([202, look, null]);
+  // A request under way ends before the program does.
+  sandbox.reply('SendSimpleByApikey', { delayMs: 200 });
+  const last = post();
+  while (sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey').length < 5) await pause();
   program.kill('SIGTERM');
+  expect((await last)[0]).toBe(201);
+  const { code, stdout, stderr } = await outcome;
+  expect([code, stderr]).toEqual([0, '']);
+  const logged = stdout.trimEnd().split('\n').slice(1);
+  expect(logged.map((line) => JSON.parse(line).outcome)).toEqual(
+    expect.arrayContaining(['done', 'not-sent', 'rejected', 'unknown']),
+  );
+  expect(stdout).not.toContain(sandbox.apiKey);
+  const unknown = readFileSync(project.path('examples/unknown.ndjson'), 'utf8').trimEnd().split('\n');
+  expect(unknown.map((line) => JSON.parse(line).body.receptor)).toEqual([['09120000001'], ['09120000001']]);
+});
+
+test('express.mts answers 503 while the service cannot be reached, and ends without a configuration', async () => {
+  const port = await freePort();
+  environment.PORT = String(port);
+  environment.MESSAGING_BASE_URL = `http://127.0.0.1:${await freePort()}`;
+  const program = start('express.mts');
+  await waitForLine(program, 'ready');
+  const body = JSON.stringify({ sender: '3000', message: 'hi', receptor: ['09120000001'] });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const { status, headers } = await fetch(`http://127.0.0.1:${port}/messages`, init);
+  expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+  program.kill('SIGINT');
   expect(await once(program, 'exit')).toEqual([0, null]);
+  environment.MESSAGING_BASE_URL = '';
+  expect(await run('express.mts')).toMatchObject({ code: 1, stderr: expect.stringContaining('MESSAGING_BASE_URL') });
 });
 
 test('order.test.mts passes', async () => {
