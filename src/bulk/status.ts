@@ -1,7 +1,7 @@
 import type { JournalHolder } from '../journal/owner';
 import type { RowsElsewhere } from './list/before-list';
 import { List } from './list/list';
-import type { QueueRecord, Texts } from './state/records';
+import { countRows, type QueueRecord, type Texts } from './state/records';
 import type { Counts, RowState, RowView } from './state/row-table';
 
 /** The knowledge of a journal about a list of rows. */
@@ -69,7 +69,7 @@ export function statusOf(list: List): BulkStatus {
     isReplaced: state.replacedBy !== undefined,
     waiting: list.waiting,
     isWorthLooking,
-    queued: [...state.queued()].reduce((rows, { range: [from, to] }) => rows + to - from + 1, 0),
+    queued: countRows(state.queued()),
     queue,
     settings: { ...settings, ...state.list?.service },
     // The holder may be writing what looks like the end that a crash has left.

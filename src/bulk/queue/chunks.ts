@@ -1,4 +1,4 @@
-import type { RowRange } from '../state/records';
+import { type RowRange, rowsIn } from '../state/records';
 
 /** The number of rows that go to the disk and to Redis together. */
 const CHUNK_ROWS = 1000;
@@ -10,7 +10,7 @@ export async function* chunksOf<Batch extends { readonly range: RowRange }>(
   let [chunk, rows]: [Batch[], number] = [[], 0];
   for await (const batch of batches) {
     chunk.push(batch);
-    rows += batch.range[1] - batch.range[0] + 1;
+    rows += rowsIn(batch.range);
     if (rows < CHUNK_ROWS) continue;
     yield chunk;
     [chunk, rows] = [[], 0];

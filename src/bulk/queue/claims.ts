@@ -66,9 +66,7 @@ if rate then
   redis.call('PEXPIRE', KEYS[3], string.format('%.0f', math.min(1e12, size / 500)))
 end`;
 
-/**
- * Writes the claim of a batch, with a lease from now on. The sorted set has the claimed batches by the ends of them.
- */
+/** Writes a claim whose lease begins now. The sorted set has the claimed batches by the ends of their leases. */
 const LEND = `
 local untilMs = string.format('%.0f', now + leaseOf(KEYS[1]))
 redis.call('HSET', KEYS[1], n, table.concat({'claim', name, mark, tick, untilMs}, ':'))
@@ -135,8 +133,8 @@ redis.call('ZREM', KEYS[2], n .. ':' .. rows)
 return 'stored:' .. last`;
 
 /**
- * Reads the value of a batch; `queued`, `under-way` and `silent` stand for one without an outcome. To take back means
- * to revoke what waits, and to give up what a silent worker has.
+ * Reads the value of a batch; `queued`, `under-way` and `silent` are the replies for a batch without an outcome. To
+ * take back is to revoke what waits, and to give up what a silent worker has.
  */
 const COLLECT = `
 if not (${IS_OPEN}) then return 'lost' end
@@ -206,7 +204,7 @@ end
 return {waiting, late}`;
 
 /** The scripts that decide about a batch. */
-export const claimScripts = { CLAIM, RENEW, RELEASE, STORE, COLLECT, CLOSE } as const;
+export const claimScripts = { CLAIM, RENEW, RELEASE, STORE, COLLECT } as const;
 
 const PREFIX = 'messaging-bulk:';
 
@@ -231,7 +229,7 @@ export interface HeldClaim extends ClaimableBatch {
   readonly tick: number;
 }
 
-/** What Redis knows of the batches of an opening. */
+/** The knowledge of Redis about the batches of an opening. */
 export interface ClaimCounts {
   /** The rows and the number of the batches that have a value. */
   readonly heldRows: number;

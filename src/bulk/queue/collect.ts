@@ -5,7 +5,7 @@ import { List } from '../list/list';
 import { journalOptions } from '../options';
 import type { BulkJournal } from '../state/bulk-journal';
 import type { QueuedBatch, QueueOpening } from '../state/bulk-state';
-import { type OutcomeRecord, rowsIn } from '../state/records';
+import { countRows, type OutcomeRecord } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
@@ -131,7 +131,7 @@ async function collectOpening(
       rows.silent += countRows(at('silent'));
       rows.collected += countRows(havingOutcome(batches, outcomes));
       if (outcomes.length > 0) await journal.commit(outcomes);
-      if (jobs) rows.inNoQueue += countRows(await jobs.missing(opening, at('queued')));
+      if (jobs) rows.inNoQueue += countRows(await jobs.missing(claims, at('queued')));
     }
     // Only now, with the outcomes on the disk.
     const queued = new Set(Array.from(state.queued(opening), ({ n }) => n));
@@ -166,8 +166,4 @@ function refuseLost(): never {
 function havingOutcome(batches: readonly QueuedBatch[], outcomes: readonly OutcomeRecord[]): readonly QueuedBatch[] {
   const numbers = new Set(outcomes.map(({ n }) => n));
   return batches.filter(({ n }) => numbers.has(n));
-}
-
-function countRows(batches: readonly QueuedBatch[]): number {
-  return batches.reduce((rows, { range }) => rows + rowsIn(range), 0);
 }

@@ -11,7 +11,7 @@ import { InputError } from '../rows/input-error';
 import { batchesToSend, queuedBatches } from '../sending/batches';
 import { beginOptions, sendOptions } from '../sending/options';
 import { changedInput } from '../sending/run';
-import { type BulkRecord, rowsIn } from '../state/records';
+import { type BulkRecord, countRows } from '../state/records';
 import { type BulkStatus, statusOf } from '../status';
 import { chunksOf } from './chunks';
 import { Claims } from './claims';
@@ -116,17 +116,13 @@ async function putBackJobs(list: List, connection: RedisConnection, { replicas }
     const jobs = new QueueJobs(connection, name);
     try {
       const claims = new Claims(connection, opening, replicas);
-      const missing = new Set<number>();
-      for await (const batches of chunksOf(await jobs.missing(opening, queued))) {
-        const values = await claims.collect(batches, false);
-        for (const [index, { n }] of batches.entries()) if (values[index] === 'queued') missing.add(n);
-      }
+      const missing = new Set((await jobs.missing(claims, queued)).map(({ n }) => n));
       if (missing.size === 0) continue;
       const others = { ...ofList(list), opening, isFirst: false };
       for await (const batches of chunksOf(queuedBatches(list, missing))) {
         if (connection.signal.aborted) break;
         await jobs.add(batches.map((batch) => ({ ...others, ...batch })));
-        rows += batches.reduce((sum, { range }) => sum + rowsIn(range), 0);
+        rows += countRows(batches);
       }
     } finally {
       await jobs.close();
@@ -169,7 +165,7 @@ async function enqueuePending(
       // intent.
       await journal.commit([{ t: 'queue', name, ...withoutPassword(redis), replicas, acceptLoss }, ...intents]);
       await jobs.add(added);
-      rows += added.reduce((sum, { range }) => sum + rowsIn(range), 0);
+      rows += countRows(added);
       await claims.countRows(rows);
       onProgress?.(state.table.counts());
     }

@@ -1,8 +1,7 @@
 import { checkOptions } from '../../options/table';
 import type { List } from '../list/list';
 import type { QueuedBatch, QueueOpening } from '../state/bulk-state';
-import { rowsIn } from '../state/records';
-import { chunksOf } from './chunks';
+import { countRows } from '../state/records';
 import { Claims } from './claims';
 import { type QueueOptions, queueOptions } from './options';
 import { QueueJobs } from './queue-jobs';
@@ -66,7 +65,7 @@ async function countOpening(
   { opening, name, rows, batches }: QueueOpening,
   queued: readonly QueuedBatch[],
 ): Promise<Partial<QueueCounts>> {
-  const total = queued.reduce((sum, { range }) => sum + rowsIn(range), 0);
+  const total = countRows(queued);
   const claims = new Claims(connection, opening);
   const known = await claims.count();
   if (known === 'lost') return { lost: total };
@@ -91,12 +90,7 @@ async function countMissing(
   const jobs = new QueueJobs(connection, name);
   try {
     if ((await jobs.count()) >= waitingBatches) return 0;
-    let rows = 0;
-    for await (const batches of chunksOf(await jobs.missing(claims.opening, queued))) {
-      const values = await claims.collect(batches, false);
-      for (const [index, { range }] of batches.entries()) if (values[index] === 'queued') rows += rowsIn(range);
-    }
-    return rows;
+    return countRows(await jobs.missing(claims, queued));
   } finally {
     await jobs.close();
   }

@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { QueuedBatch } from '../state/bulk-state';
 import { chunksOf } from './chunks';
+import type { Claims } from './claims';
 import { addJob, jobId, type QueuedJob } from './job';
 import type { RedisConnection } from './redis';
 
@@ -35,14 +36,18 @@ export class QueueJobs {
     await this.#connection.attempt(() => Promise.all(jobs.map((job) => addJob(this.#queue, job, isNext))));
   }
 
-  /** The batches of an opening that have no job. */
-  async missing(opening: string, batches: Iterable<QueuedBatch>): Promise<readonly QueuedBatch[]> {
+  /** The batches of an opening that wait for a worker and have no job. */
+  async missing(claims: Claims, batches: Iterable<QueuedBatch>): Promise<readonly QueuedBatch[]> {
     const missing: QueuedBatch[] = [];
     const { redis } = this.#connection;
-    const exists = ({ n }: QueuedBatch) => redis.exists(this.#queue.toKey(jobId(opening, n)));
+    const exists = ({ n }: QueuedBatch) => redis.exists(this.#queue.toKey(jobId(claims.opening, n)));
     for await (const chunk of chunksOf(batches)) {
       const found = await this.#connection.attempt(() => Promise.all(chunk.map(exists)));
-      missing.push(...chunk.filter((_, index) => found[index] === 0));
+      const withoutJob = chunk.filter((_, index) => found[index] === 0);
+      if (withoutJob.length === 0) continue;
+      // Only now: a job ends when its batch is claimed.
+      const values = await claims.collect(withoutJob, false);
+      missing.push(...withoutJob.filter((_, index) => values[index] === 'queued'));
     }
     return missing;
   }

@@ -3,6 +3,7 @@ import type { Attempt, Begin } from '../sending/engine';
 import type { Progress } from '../sending/options';
 import type { Pace } from '../sending/pace';
 import { failureOf, type SendResult } from '../sending/send-batch';
+import { rowsIn } from '../state/records';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import type { QueuedJob } from './job';
 import type { ClaimedBatch, Jobs } from './jobs';
@@ -98,7 +99,7 @@ export class RedisLedger {
 
   #conclude({ list, range }: QueuedJob, result: SendResult): void {
     const { t } = result.outcome;
-    const rows = range[1] - range[0] + 1;
+    const rows = rowsIn(range);
     this.#counts.total += rows;
     this.#counts[t === 'not-sent' ? 'pending' : t] += rows;
     this.#metrics?.countRows(t, rows);

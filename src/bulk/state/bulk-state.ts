@@ -22,7 +22,7 @@ export interface QueuedBatch {
   readonly opening: string;
 }
 
-/** What an opening of the journal has put in a queue. */
+/** The batches that an opening of the journal has put in a queue. */
 export interface QueueOpening {
   readonly opening: string;
   /** The name of the queue; undefined for a journal that does not know it. */
@@ -352,7 +352,7 @@ export class BulkState implements JournalState<BulkRecord> {
     if (record.t === 'unknown' && record.silent) this.#unfinished.set(record.n, { ...batch, isGivenUp: true });
     else this.#unfinished.delete(record.n);
     if (record.t === 'sent') {
-      if (record.ids.length !== range[1] - range[0] + 1) return false;
+      if (record.ids.length !== rowsIn(range)) return false;
       for (const [index, id] of record.ids.entries()) {
         const row = range[0] + index;
         // A row of a silent worker may have been found, or left out, meanwhile.

@@ -16,7 +16,7 @@ const ids = { read: listOf(readIdText), required: true } as const;
 const ranges = { read: readRanges, required: true } as const;
 const values = { read: objectOf(readScalar), required: true } as const;
 
-/** What is known of an outcome of which a worker has told. */
+/** The fields of an outcome that a worker has reported. */
 const work = {
   /** The mark of the account with which the batch was sent; undefined for that of the list. */
   account: { read: readPlainText },
@@ -174,6 +174,13 @@ export function rangesOf(rows: Iterable<number>): RowRange[] {
 /** The number of rows of a range. */
 export function rowsIn([from, to]: RowRange): number {
   return to - from + 1;
+}
+
+/** The number of rows of batches. */
+export function countRows(batches: Iterable<{ readonly range: RowRange }>): number {
+  let rows = 0;
+  for (const { range } of batches) rows += rowsIn(range);
+  return rows;
 }
 
 export function* rowsOf(ranges: Iterable<RowRange>): Generator<number> {

@@ -48,7 +48,7 @@ const createColumns = (total: number) => ({
 /** The ids that the program makes have two digits for it. */
 const MAX_RETRIES = 99;
 
-/** What a worker did with a row. */
+/** The work of a worker on a row. */
 interface RowWork {
   /** The position of its claim; undefined when it is not known. */
   readonly intent: number | undefined;
