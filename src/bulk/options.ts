@@ -23,7 +23,7 @@ import type { Texts } from './state/records';
 
 const readPath = nonEmptyText('a path');
 
-/** What becomes of rows that are asked about. */
+/** The decision about rows that somebody was asked about. */
 export type Fate = 'send' | 'leave out';
 
 export const journalOptions = {
@@ -64,14 +64,14 @@ const ownOptions = {
    */
   others: { read: readOthers },
   /**
-   * What becomes of rows whose messages somebody has: `'send'` sends them again, `'leave out'` does not send them,
+   * The decision about rows whose messages somebody has: `'send'` sends them again, `'leave out'` does not send them,
    * `'refuse'` refuses to begin the list with an InputError that counts them. With one of these values, rows of which
    * some have changed since something may have been sent begin a new list in the place of the old one, and are compared
    * with it. By default they are refused.
    */
   again: { read: readFate },
   /**
-   * What becomes of rows whose persons have another text of the list whose place this one takes, as for `again`.
+   * The decision about rows whose persons have another text of the earlier list of the file, as for `again`.
    * Default `'refuse'`.
    */
   corrected: { read: readFate },

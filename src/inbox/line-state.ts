@@ -18,7 +18,7 @@ interface ListedMessage {
   readonly after: { readonly baselines: readonly string[]; readonly looked: readonly number[] };
 }
 
-/** What the journal knows about a line: its messages, and what the values of isread list. */
+/** The knowledge of the journal about a line: its messages, and the messages that each value of isread lists. */
 export class LineState {
   readonly known = new KnownMessages();
   /** The messages of first looks that are not complete. */

@@ -216,7 +216,7 @@ export class InboxLine {
     return names;
   }
 
-  /** True when one of the messages is listed. The rest of the list is then not read. */
+  /** True when one of the messages is listed. It reads the list up to this message. */
   async #isListed(names: Names, isread: number, kind: Kind): Promise<boolean> {
     for await (const listed of this.#listing.list(this.lineNumber, isread, kind))
       if (names.has(datedName(listed))) return true;

@@ -67,7 +67,8 @@ export class InboxListing {
       if (kind === 'message' && found !== 'new') this.#warnOnce(line, message);
       this.#journal.append({ t: kind, line, isread, message: plainOf(message) });
     } else if (kind === 'listed') {
-      // What an earlier run has listed with other values, or at another service, tells nothing about these values.
+      // Messages that an earlier run has listed with other values, or at another service, tell nothing about these
+      // values.
       const record = state.findUnlisted(message, { unread, read });
       if (record) this.#journal.append({ ...record, isread });
     }

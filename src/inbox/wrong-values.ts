@@ -2,7 +2,10 @@ import { ConfigurationError } from '../errors';
 import { wrongOption } from '../options/table';
 import type { IsreadValues } from './line-state';
 
-/** What was listed as read is listed as unread. @param what what the line does, as a sentence without its subject */
+/**
+ * Messages that were listed as read are listed as unread. @param what what the line does, as a sentence without its
+ * subject
+ */
 export function swappedValues(line: string, { read, unread }: IsreadValues, what: string): ConfigurationError {
   return new ConfigurationError({
     problems: [
@@ -12,14 +15,14 @@ export function swappedValues(line: string, { read, unread }: IsreadValues, what
   });
 }
 
-/** What was listed as read is listed neither as read nor as unread a moment later. */
+/** Messages that were listed as read are listed neither as read nor as unread a moment later. */
 export function goneAtOnce(line: string, { read }: IsreadValues): ConfigurationError {
   const what = `line ${line} does not list the same messages with isread ${read} a second time`;
   const message = `${what}: either they were unread, then give ${read} as the value of unread messages, or the service has removed them, then start again`;
   return wrongOption('read', message);
 }
 
-/** What was listed as unread is listed again. */
+/** Messages that were listed as unread are listed again. */
 export function listedAgain(line: string, { read, unread }: IsreadValues, count: number): ConfigurationError {
   const messages = count === 1 ? 'the same message' : `the same ${count} messages`;
   const again = `line ${line} lists ${messages} with isread ${unread} a second time`;

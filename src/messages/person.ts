@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { toAsciiDigits } from './receptor';
 
-// Who a receptor is, and which texts are one: a service or an office program may write both in another way.
+// The person of a receptor, and texts that are one: a service or an office program may write both in another way.
 
 /** The number of last digits that a number has in every way to write it. */
 const LAST = 7;

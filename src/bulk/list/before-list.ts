@@ -30,7 +30,7 @@ export interface ListElsewhere {
   readonly pid: number | undefined;
 }
 
-/** What has changed in a file of which something may have been sent, by message. */
+/** The changes of a file of which something may have been sent, counted by message. */
 export interface FileChange {
   readonly added: SomeRows;
   /** Rows of the earlier list. */
@@ -71,7 +71,7 @@ export interface BeforeList {
   readonly isNew: boolean;
   /** True when the list differs from the one that the journal has. */
   readonly isChanged: boolean;
-  /** What has changed, when something of the earlier list may have been sent: a new list takes its place. */
+  /** The changes, when something of the earlier list may have been sent: a new list takes its place. */
   readonly change: FileChange | undefined;
   /** The pending rows whose messages somebody has. */
   readonly sent: RowsElsewhere;
@@ -87,9 +87,9 @@ export interface BeforeList {
 
 /** The reply to a question about a list. What it does not say, the options of the list say. */
 export interface BeginReply {
-  /** What becomes of rows whose messages somebody has. */
+  /** The decision about rows whose messages somebody has. */
   readonly again?: Fate | undefined;
-  /** What becomes of rows whose persons have another text of the earlier list. */
+  /** The decision about rows whose persons have another text of the earlier list. */
   readonly corrected?: Fate | undefined;
   /** The names of journals that cannot be read, and without which the list goes on. */
   readonly without?: readonly string[] | undefined;

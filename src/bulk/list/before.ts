@@ -15,10 +15,10 @@ import type { List } from './list';
 /** The number of rows that are named of each kind. */
 const MAX_NAMED = 10;
 
-/** What is known of the rows of a list before any of them is sent. */
+/** The knowledge about the rows of a list before any of them is sent. */
 export interface Knowledge {
   readonly before: BeforeList;
-  /** What another list says of a row. */
+  /** The answer of another list about a row. */
   readonly claimOn: (row: number) => RowClaim | undefined;
   /** The number of rows of other lists that say something of the message of a row. */
   readonly behind: (row: number) => number;
@@ -205,7 +205,7 @@ export function nameOfList(journal: string): string {
   return basename(journal, '.journal');
 }
 
-/** "26 November", with the year when it is another one than now. */
+/** "26 November", with the year when it differs from the present one. */
 export function formatDay(time: number): string {
   const [date, now] = [new Date(time), new Date()];
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';

@@ -8,7 +8,7 @@ import type { Given } from './given';
 import { describeOpenRows } from './open-rows';
 
 /**
- * What rows that were given change:
+ * The change that given rows make:
  * - `new`: the journal has no list yet
  * - `same`: they are those of the journal
  * - `anew`: nothing of the list may have been sent, so it begins anew in the same journal

@@ -31,7 +31,7 @@ export function* firstRecords(list: List, known: Knowledge): Generator<BulkRecor
   if (isReplacing) yield* recordsOfEarlier(state, known, given.rows.count);
 }
 
-/** What the earlier list of a file knows: messages that were sent, and rows that were refused. */
+/** The knowledge of the earlier list of a file: messages that were sent, and rows that were refused. */
 function* recordsOfEarlier(state: BulkView, { earlierOf }: Knowledge, rows: number): Generator<BulkRecord> {
   const { table } = state;
   let ids: string[] = [];

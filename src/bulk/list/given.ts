@@ -20,7 +20,7 @@ export interface Given {
   readonly file: FileState | undefined;
 }
 
-/** What tells a file that is still being written. */
+/** The size and time of a file. They change while another program writes it. */
 interface FileState {
   readonly size: number;
   readonly mtimeMs: number;
@@ -51,7 +51,7 @@ export async function readGivenRows(
 
 async function stateOf(input: RowSource['input']): Promise<FileState | undefined> {
   if (typeof input !== 'string') return undefined;
-  // The reader of the file says what is wrong with it.
+  // The reader of the file says why it cannot be read.
   const found = await stat(input).catch(() => undefined);
   return found && { size: found.size, mtimeMs: found.mtimeMs };
 }

@@ -36,7 +36,7 @@ export class List {
   readonly path: string;
   /** The last time at which the request of an unknown row may have been under way, by `performance.now()`. */
   lastRequestAt = performance.now();
-  /** What the rows that were given change. */
+  /** The change that the given rows make. */
   change: ListChange = 'same';
   /** False for a row that this command must not send, because another list may have sent its message. */
   maySend: (row: number) => boolean = () => true;
@@ -46,7 +46,7 @@ export class List {
   stopped: string | undefined;
   #takeOver: boolean;
   readonly #kind: JournalKind<BulkRecord, BulkState>;
-  /** The journal as it was read; undefined when there is none. */
+  /** The journal as it was read; undefined when the file is missing. */
   #earlier: ReadJournal<BulkState> | undefined;
   #given: Given | undefined;
   #journal: BulkJournal | undefined;
@@ -135,7 +135,7 @@ export class List {
     this.#given = change === 'same' && list ? { ...given, record: { ...given.record, id: list.id } } : given;
   }
 
-  /** What is known about the list. */
+  /** The knowledge about the list. */
   get state(): BulkView {
     if (this.#journal) return this.#journal.state;
     // The journal may have another list, of which nothing was sent.
@@ -225,7 +225,7 @@ export class List {
   #refuseOther(state: BulkState, isAsked: boolean): readonly never[] {
     const known = this.#earlier?.state;
     const isSame = known ? state === known : state.list === undefined;
-    // Another command may have gone on with the same list.
+    // Another command may have sent more of the same list.
     const goesOn = !isAsked && this.change === 'same' && state.list?.id === known?.list?.id;
     if (isSame || (goesOn && state.replacedBy === undefined)) return [];
     const when = isAsked ? 'while you were asked' : 'in the meantime';

@@ -4,7 +4,7 @@ import type { MessageDigests } from '../rows/message-digests';
 import { type Claim, claims, type OtherList } from './other-list';
 import type { RowIndex } from './row-index';
 
-/** What another list says of the message of a row. */
+/** The answer of another list about the message of a row. */
 export interface RowClaim {
   readonly claim: Exclude<Claim, 'none'>;
   readonly list: OtherList;
@@ -45,7 +45,7 @@ export class MessageComparison {
     for (const [first, others] of claimedByMessage(lists)) this.#match(index.find(digests.message(first)), others);
   }
 
-  /** What another list says of a row; undefined when nobody has its message. */
+  /** The answer of another list about a row; undefined when nobody has its message. */
   claimOn(row: number): RowClaim | undefined {
     const claim = claims[this.#claims[row] as number] as Claim;
     if (claim === 'none') return undefined;

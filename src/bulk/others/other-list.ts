@@ -9,7 +9,7 @@ import type { RowView } from '../state/row-table';
 import type { RowIndex } from './row-index';
 
 /**
- * What a list says of a message:
+ * The answer of a list about a message:
  * - `sent`: the person has it
  * - `maybe`: the person may have it or get it: the row is unknown, under way, or in a queue
  * - `busy`: it is pending, and a process that has the journal open may send it
@@ -17,7 +17,7 @@ import type { RowIndex } from './row-index';
 export const claims = ['none', 'sent', 'maybe', 'busy'] as const;
 export type Claim = (typeof claims)[number];
 
-/** What another list knows of the messages of this one, in 7 bytes for each of its rows. */
+/** The knowledge of another list about the messages of this one, in 7 bytes for each row of this one. */
 export interface OtherList {
   /** The path of its journal. */
   readonly path: string;

@@ -38,7 +38,7 @@ interface ComparableRows {
 /** The number of overlapping rows of which chance makes one row the oldest in fewer than 1 of 10 cases. */
 const ENOUGH_COMPARABLE = 10;
 
-/** What a whole listing shows of the outcome of rows. */
+/** The evidence of a whole listing for the outcome of rows. */
 export class Evidence {
   readonly facts: Facts;
   readonly listed: ListedMessages;

@@ -13,7 +13,7 @@ const LOCAL = /^\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?$/;
 /** The years of a written date. A message of another year is a mistake, or one of another calendar. */
 const [FIRST_YEAR, LAST_YEAR] = [1970, 2100];
 
-/** Says why a text with the form of a date is none: its year is not one of these. */
+/** Gives the mistake of a written date whose year is not one of these; undefined for any other text. */
 export function yearMistake(text: string): string | undefined {
   if (!LOCAL.test(text) && !ISO_8601.test(text)) return undefined;
   const year = Number(text.slice(0, 4));

@@ -7,7 +7,7 @@ export type ServicePart = (typeof serviceParts)[number];
 /** The parts as texts, as files and records have them. */
 export type ServiceTexts = { readonly [Part in ServicePart]?: string | undefined };
 
-/** Which service it is, as far as it is known: a program may send without naming its service. */
+/** The parts of a service that are known: a program may send without naming its service. */
 export class Service {
   readonly baseUrl: string | undefined;
   readonly namespace: string | undefined;

@@ -78,7 +78,7 @@ export interface ModelField {
   /** Empty for an undocumented element. */
   readonly documentation: string;
   readonly place: Place;
-  /** The place of the type and of nillable, which is another one for an element that is referred to. */
+  /** The place of the type and of nillable. It differs for an element that is referred to. */
   readonly definition: Place;
 }
 

@@ -86,7 +86,7 @@ export function tellSteps({ context: { io, log } }: Pick<BulkCall, 'context'>, s
   for (const step of steps) log(formatStep(step, io.invocation));
 }
 
-/** What the options say about rows whose messages somebody has. @throws {UsageError} when they say both */
+/** Reads the options about rows whose messages somebody has. @throws {UsageError} when they say both */
 export function fateOf({ others, again }: BulkCall['flags']): Fate | 'refuse' {
   if (others && again) throw new UsageError('give one of --others and --again');
   return again ? 'send' : others ? 'leave out' : 'refuse';

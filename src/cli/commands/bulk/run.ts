@@ -36,7 +36,7 @@ export function defineBulkRun(command: CliCommand, context: Context): void {
   setAction(command, context, run);
 }
 
-/** What a command needs to send a list: its service and all options. */
+/** The service and all options of a command that sends a list. */
 interface RunCall {
   readonly service: ServiceInForce;
   readonly options: RowOptions;

@@ -29,7 +29,7 @@ export function checkResult(call: CommandCall, result: unknown): void {
     throw new CommandFailure(exitCodes.unknown, `${operation}: ${mistake}: look before you send again`);
 }
 
-/** Says what is wrong with the ids of sent messages. */
+/** Names the fault of the ids of sent messages. */
 function mistakeIn(receptors: number, ids: readonly bigint[]): string | undefined {
   const wrong = ids.find((id) => id <= 0n);
   const seen = new Set<bigint>();
