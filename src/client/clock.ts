@@ -1,10 +1,11 @@
+import { startTimeLimit, type TimeLeft } from '../internal/time-limit';
 import { timers } from '../internal/timers';
 
 /** The limits of a call in milliseconds; 0 means none. */
 export interface CallLimits {
   readonly call: number;
-  /** The limit until the request begins to be written. */
-  readonly start: number;
+  /** The limit until the request begins to be written, or what is left of one that began before the call. */
+  readonly start: number | TimeLeft;
   /** The limit for the silence before and between the bytes of a response. */
   readonly silence: number;
 }
@@ -14,12 +15,11 @@ type Expire = (limit: Limit, withinMs: number) => void;
 
 /** Ends a call when one of its limits runs out. It begins with the call, and all attempts of the call share it. */
 export class CallClock {
-  readonly #limits: CallLimits;
+  readonly #limitsMs: Readonly<Record<Limit, number>>;
   /** The end of the call, on the clock of `timers.now()`. A pause makes it later. */
   #endsAt: number;
   readonly #startsBy: number;
-  /** The same time on the system's clock, which goes on while the machine is suspended. */
-  readonly #startsByDate: number;
+  readonly #timeToStart: TimeLeft;
   #expire: Expire = () => {};
   readonly #running: { [L in Limit]: NodeJS.Timeout | undefined } = {
     call: undefined,
@@ -31,10 +31,13 @@ export class CallClock {
 
   constructor(limits: CallLimits) {
     const now = timers.now();
-    this.#limits = limits;
+    const { start } = limits;
+    this.#timeToStart = typeof start === 'function' ? start : startTimeLimit(start || Infinity);
+    const startMs = this.#timeToStart();
+    // 0 means no limit, and a time of 0 that is left means that the limit is over.
+    this.#limitsMs = { ...limits, start: start === 0 ? 0 : Math.max(Math.ceil(startMs), 1) };
     this.#endsAt = now + (limits.call || Infinity);
-    this.#startsBy = now + (limits.start || Infinity);
-    this.#startsByDate = limits.start > 0 ? timers.systemTime() + limits.start : Infinity;
+    this.#startsBy = now + startMs;
   }
 
   /** The time after which no attempt may begin, on the clock of `timers.now()`. */
@@ -54,17 +57,17 @@ export class CallClock {
    * late when the process was busy or stopped, or the machine suspended.
    */
   onRequestStart(): void {
-    const { call, start } = this.#limits;
-    const now = timers.now();
-    if (now > this.#startsBy || timers.systemTime() > this.#startsByDate) return this.#expire('start', start);
-    if (now > this.#endsAt) return this.#expire('call', call);
+    const { call, start } = this.#limitsMs;
+    // A caller's function may return anything.
+    if (!(this.#timeToStart() >= 0)) return this.#expire('start', start);
+    if (timers.now() > this.#endsAt) return this.#expire('call', call);
     this.#stop('start');
     this.awaitBytes();
   }
 
   /** Starts the limit for the service's silence anew. */
   awaitBytes(): void {
-    const { silence } = this.#limits;
+    const { silence } = this.#limitsMs;
     if (silence === 0) return;
     this.#stop('silence');
     this.#start('silence', timers.now() + silence);
@@ -102,7 +105,7 @@ export class CallClock {
 
   /** @param at the end of the limit, on the clock of `timers.now()` */
   #start(limit: Limit, at: number): void {
-    const withinMs = this.#limits[limit];
+    const withinMs = this.#limitsMs[limit];
     if (withinMs === 0) return;
     // Rounded up, so that the timer does not fire early.
     const delayMs = Math.max(Math.ceil(at - timers.now()), 0);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { operations } from '../../generated/operations';
 import { type BulkOptions, checkBulk, openBulk, type Progress, type RunOptions } from '../../src/bulk';
 import { RateLimiter } from '../../src/bulk/sending/rate-limiter';
+import { timers } from '../../src/internal/timers';
 import type { Sandbox } from '../../src/sandbox';
 import type { Element } from '../../src/soap/element';
 import { cleanUp } from '../support/clean-up';
@@ -315,9 +316,8 @@ test('an abort starts nothing more and waits for what is under way: nothing is u
 test('a request that could not begin in time is not sent', async () => {
   const { sandbox, bulk } = await open(2, { startWithinMs: 1000 });
   // The machine slept, or the process was stopped, between the decision and the first byte.
-  const now = Date.now;
   let calls = 0;
-  jest.spyOn(Date, 'now').mockImplementation(() => now() + (calls++ > 1 ? 1_000_000 : 0));
+  jest.spyOn(timers, 'systemTime').mockImplementation(() => 1_000_000 * calls++);
   cleanUp(() => jest.restoreAllMocks());
   expect(await bulk.run(onePass)).toMatchObject({ pending: 2 });
   expect([...bulk.rows('pending')][0]).toMatchObject({ error: 'not begun in time' });

@@ -169,7 +169,7 @@ test.each([
 ] as const)('a refusal with the result %s leaves the row %s', async (result, state) => {
   const client = { ...noMethods, sendAdvance: () => Promise.reject(refused(result)) };
   const values = ['3000', 'Hello', 0, '09120000001', 0n, 1, null, '1'];
-  expect((await sendBatch(client, 'sendAdvance', [values], 1000)).outcome.t).toBe(state);
+  expect((await sendBatch(client, 'sendAdvance', [values], () => 1000)).outcome.t).toBe(state);
 });
 
 /** The id of a message from before the list. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ConfigurationError, TimeoutError } from '../../src';
+import { ConfigurationError, ResponseError, TimeoutError } from '../../src';
 import * as timersModule from '../../src/internal/timers';
 import { cleanUp } from '../support/clean-up';
 import { clientOf } from '../support/client';
@@ -81,11 +81,11 @@ describe('startWithinMs', () => {
     const { service, baseUrl, reached, letIn } = await heldService();
     holdClock();
     const client = clientOf({ baseUrl }, { tls: { ca: pem('authority.pem') } });
-    const failure = errorOf(TimeoutError, client.sendSimple(simple, { startWithinMs: 5000 }));
+    const failure = errorOf(TimeoutError, client.sendSimple(simple, { startWithinMs: 900 }));
     await reached;
     jest.setSystemTime(Date.now() + 60_000);
     letIn();
-    expect(await failure).toMatchObject({ outcome: 'not-sent', timeoutMs: 5000 });
+    expect(await failure).toMatchObject({ outcome: 'not-sent', timeoutMs: 900 });
     expect(service.requests).toHaveLength(0);
   });
 
@@ -119,6 +119,19 @@ describe('startWithinMs', () => {
     expect(service.requests).toHaveLength(0);
     expect(service.bytes).toBe(0);
   });
+
+  test.each([[0], [-1], [Number.NaN]])(
+    'a limit that began before the call is asked when the request begins: %p',
+    async (last) => {
+      const service = await RawServer.start({ onRequest: ({ socket }) => socket.write(response) });
+      const times = [900, last];
+      const call = clientOf(service).sendSimple(simple, { startWithinMs: () => times.shift() as number });
+      if (last === 0) await expect(call).rejects.toThrow(ResponseError);
+      else expect(await errorOf(TimeoutError, call)).toMatchObject({ outcome: 'not-sent', timeoutMs: 900 });
+      expect(service.requests).toHaveLength(last === 0 ? 1 : 0);
+      expect(times).toEqual([]);
+    },
+  );
 
   test('a startWithinMs of 0 means no limit', async () => {
     const service = await RawServer.start(({ socket }) => socket.write(response));

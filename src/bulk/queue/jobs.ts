@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Worker } from 'bullmq';
 import type { Service } from '../../client/options/service';
 import { wait } from '../../internal/signals';
+import { startTimeLimit, type TimeLeft } from '../../internal/time-limit';
 import type { ResolvedOptions } from '../../options/table';
 import { accountMark } from '../list/given';
 import { checkRate } from '../options';
 import type { Pace } from '../sending/pace';
-import { startTimeLimit } from '../sending/send-batch';
 import { Claims, type HeldClaim, type SharedRate } from './claims';
 import { type JobData, type QueuedJob, readJob } from './job';
 import type { queueOptions } from './options';
@@ -20,8 +20,8 @@ export interface ClaimedBatch {
   readonly batch: QueuedJob;
   readonly claims: Claims;
   readonly claim: HeldClaim;
-  /** The time that is left for the request to begin, in milliseconds. */
-  readonly timeLeft: () => number;
+  /** The time that is left for the request to begin. */
+  readonly timeLeft: TimeLeft;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { TimeLeft } from '../../internal/time-limit';
 import type { BulkOperation } from '../rows/fields';
 import type { Batch } from './batches';
 import type { Pace } from './pace';
@@ -8,8 +9,8 @@ export interface Attempt extends Batch {
   readonly operation: BulkOperation;
   /** True for the first request of a run or an enqueueing while no row of the list is sent. */
   readonly isFirst: boolean;
-  /** The time that is left for the request to begin, in milliseconds. */
-  readonly timeLeft: () => number;
+  /** The time that is left for the request to begin. */
+  readonly timeLeft: TimeLeft;
   /** Judges a response further; without it, the result stays as it is. */
   readonly review?: ((result: SendResult) => SendResult) | undefined;
   /** Writes down what became of the batch. */
@@ -42,7 +43,7 @@ async function sendOne(client: SendingClient, pace: Pace, begin: Begin): Promise
   const attempt = await begin();
   if (!attempt) return;
   const { operation, rows, isFirst, timeLeft, review } = attempt;
-  const response = await sendBatch(client, operation, rows, timeLeft());
+  const response = await sendBatch(client, operation, rows, timeLeft);
   const result = review?.(response) ?? response;
   const ending = attempt.end({ ...result, outcome: pace.keep(result, isFirst) });
   // At once: while a batch that the service pushed back goes back to its queue, no request may start.

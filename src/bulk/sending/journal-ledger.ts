@@ -1,4 +1,5 @@
 import { wait } from '../../internal/signals';
+import { startTimeLimit } from '../../internal/time-limit';
 import type { BulkClient } from '../client';
 import type { List } from '../list/list';
 import { type Batch, batchesToSend } from './batches';
@@ -8,8 +9,7 @@ import type { RunSettings } from './options';
 import type { Pace } from './pace';
 import { RateLimiter } from './rate-limiter';
 import type { Repeats } from './repeats';
-
-import { failureOf, type SendResult, startTimeLimit } from './send-batch';
+import { failureOf, type SendResult } from './send-batch';
 
 /** The greatest number of requests of one run that may contain a row, without those that the service pushed back. */
 const MAX_ATTEMPTS = 3;

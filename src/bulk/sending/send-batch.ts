@@ -1,5 +1,6 @@
 import type { MessagingClient } from '../../client/client';
 import { ConnectionError, FaultError, HttpError, isBusy, MessagingError, StatusError } from '../../errors';
+import type { TimeLeft } from '../../internal/time-limit';
 import type { BulkOperation, RowValues } from '../rows/fields';
 import type { OutcomeRecord, RowRange } from '../state/records';
 import { requestOf } from './batches';
@@ -35,19 +36,20 @@ export function failureOf(range: RowRange, { outcome, error }: SendResult): Batc
 /**
  * Sends a batch, once. Never rejects.
  *
- * @param startWithinMs the time from now within which the request must begin
+ * @param timeLeft the time within which the request must begin. It is asked until the request begins, because this
+ * process may be stopped meanwhile
  */
 export async function sendBatch(
   client: SendingClient,
   operation: BulkOperation,
   rows: readonly RowValues[],
-  startWithinMs: number,
+  timeLeft: TimeLeft,
 ): Promise<SendResult> {
-  if (startWithinMs <= 0) return { outcome: { t: 'not-sent', error: 'not begun in time' } };
+  if (timeLeft() <= 0) return { outcome: { t: 'not-sent', error: 'not begun in time' } };
   // The rows were checked against the table of the operation, which says more of them than a type does.
   const request = requestOf(operation, rows) as never;
   try {
-    const result: bigint | bigint[] = await client[operation](request, { startWithinMs: Math.ceil(startWithinMs) });
+    const result: bigint | bigint[] = await client[operation](request, { startWithinMs: timeLeft });
     const ids = [result].flat();
     const problem = problemOf(ids, rows.length);
     if (problem === undefined) return { outcome: { t: 'sent', ids: ids.map(String) } };
@@ -66,13 +68,6 @@ function problemOf(ids: readonly bigint[], rows: number): string | undefined {
   if (ids.length !== rows) return `${ids.length} ids for ${rows} rows`;
   if (ids.some((id) => id <= 0n)) return 'an id is 0 or negative';
   return new Set(ids).size < ids.length ? 'ids are repeated' : undefined;
-}
-
-/** Starts to measure a time limit, in milliseconds. The function that it returns gives the time that is left. */
-export function startTimeLimit(limitMs: number): () => number {
-  const [started, at] = [performance.now(), Date.now()];
-  // The first clock does not count the time in which a machine sleeps, and the second clock can be set.
-  return () => limitMs - Math.max(performance.now() - started, Date.now() - at);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ResponseError } from '../../errors';
 import { MAX_DELAY_MS } from '../../internal/signals';
+import type { TimeLeft } from '../../internal/time-limit';
 import { readFunction, signalOption, wholeNumber } from '../../options/checks';
 import type { GivenOptions } from '../../options/table';
 import { clientOptions } from './client';
@@ -22,9 +23,12 @@ export const callOptions = {
   idleTimeoutMs: { read: timeLimit },
   /**
    * The limit until the request begins to be written, in milliseconds; 0 means no limit. A request that has not begun
-   * by then is never written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. Default none.
+   * by then is never written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. For a limit that began
+   * before the call: a function that gives what is left of it, and is asked again when the request begins. Default none.
    */
-  startWithinMs: { read: timeLimit },
+  startWithinMs: {
+    read: (value: unknown): number | TimeLeft => (typeof value === 'function' ? (value as TimeLeft) : timeLimit(value)),
+  },
   /**
    * The number of times that the call is tried again when the network provably did not send its request. Default:
    * `retries` of the client.

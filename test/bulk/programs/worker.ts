@@ -54,7 +54,7 @@ function workWithoutClaims(client: MessagingClient, { redis, queue, concurrency 
   connection.on('error', () => undefined);
   const send = async ({ data }: { data: JobData }) => {
     const { operation, rows, startWithinMs } = readJob(data);
-    await sendBatch(client, operation, rows, startWithinMs);
+    await sendBatch(client, operation, rows, () => startWithinMs);
   };
   const times = { lockDuration: 200, stalledInterval: 100, maxStalledCount: 1 };
   new Worker<JobData>(queue, send, { connection, concurrency, ...times }).on('error', () => undefined);

@@ -1,0 +1,11 @@
+import { timers } from './timers';
+
+/** Gives the time that is left until something must have begun, in milliseconds. Nothing may begin when none is left. */
+export type TimeLeft = () => number;
+
+/** Starts to measure a time limit, in milliseconds. */
+export function startTimeLimit(limitMs: number): TimeLeft {
+  const [started, at] = [timers.now(), timers.systemTime()];
+  // The first clock does not count the time in which a machine sleeps, and the second clock can be set.
+  return () => limitMs - Math.max(timers.now() - started, timers.systemTime() - at);
+}
