@@ -1,6 +1,6 @@
 import { timers } from './timers';
 
-/** Gives the time that is left until something must have begun, in milliseconds. Nothing may begin when none is left. */
+/** Gives the time within which something must begin, in milliseconds. It must not begin when no time is left. */
 export type TimeLeft = () => number;
 
 /** Starts to measure a time limit, in milliseconds. */
