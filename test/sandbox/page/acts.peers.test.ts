@@ -107,9 +107,18 @@ describePage((shared) => {
     await sendText('two');
     const headers = { 'Content-Type': 'application/json' };
     await fetch(`${shared.sandbox.baseUrl}/sandbox/messages/${FIRST + 1n}`, { method: 'DELETE', headers });
+    // The page takes its line away after 10 seconds: its clock stands still, and goes on for a load only.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1000);
     await undo(page).click();
-    await page.getByRole('alert').getByText('can no longer be undone').waitFor();
+    const alert = page.getByRole('alert').getByText('can no longer be undone');
+    await alert.waitFor();
     expect(await focused(page)).not.toBe('nothing');
+    // What others do at the sandbox does not take the line away.
+    await page.clock.runFor(1000);
+    await sendText('three');
+    await rows(page).filter({ hasText: 'three' }).waitFor();
+    expect(await alert.isVisible()).toBe(true);
   });
 
   test('A reply is armed and disarmed with a line and Undo, in its place', async () => {

@@ -34,7 +34,8 @@ keepLoading();
 ask('/sandbox/page/service.json').then((service) => set({ service }), showProblem);
 listen(
   () => loadSoon(),
-  (connection) => set({ connection, problem: '' }),
+  // Each event says again that the connection is live, and a problem stays in sight meanwhile.
+  (connection) => connection !== state.connection && set({ connection, problem: '' }),
 );
 document.addEventListener('keydown', onKey);
 setInterval(() => document.hidden || set({ now: Date.now() }), 1000);
