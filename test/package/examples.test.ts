@@ -23,7 +23,7 @@ beforeAll(() => {
   project = new Project();
   mkdirSync(project.path('examples'));
   for (const name of names) cpSync(join(ROOT, 'examples', name), project.path(join('examples', name)));
-  for (const name of ['express', '@types', 'bullmq', 'redis']) {
+  for (const name of ['express', 'fastify', '@types', 'bullmq', 'redis']) {
     const [from, to] = [join(ROOT, 'node_modules', name), project.path(join('node_modules', name))];
     if (!existsSync(to)) symlinkSync(from, to);
   }
@@ -35,8 +35,7 @@ beforeAll(() => {
     '--skipLibCheck',
     '--types',
     'node',
-    '--allowImportingTsExtensions',
-    'false',
+    '--rewriteRelativeImportExtensions',
   );
 });
 beforeEach(async () => {
@@ -67,7 +66,7 @@ async function waitForLine(child: ReturnType<typeof start>, text: string): Promi
 
 test('each example compiles with the package as users get it, and has at most 30 lines', () => {
   expect(errors).toBe('');
-  expect(programs.length).toBe(9);
+  expect(programs.length).toBe(11);
   for (const name of names.filter((each) => /\.(mts|sh)$/.test(each))) {
     expect(
       readFileSync(join(ROOT, 'examples', name), 'utf8')
@@ -191,61 +190,67 @@ test('bulk.mts sends each row once, also when it is started again', async () => 
   expect(sandbox.messages.map(({ message }) => message)).toEqual(['Hello Ali', 'Hello Sara']);
 });
 
-test('express.mts says by its status what the caller may do, logs each call, and writes unknown messages to a file', async () => {
-  const port = await freePort();
-  environment.PORT = String(port);
-  const program = start('express.mts');
-  const outcome = outcomeOf(program);
-  await waitForLine(program, 'ready');
-  const post = async (body: unknown = { sender: '3000', message: 'hi', receptor: ['09120000001'] }) => {
-    const headers = { 'content-type': 'application/json' };
-    const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`http://127.0.0.1:${port}/messages`, init);
-    return [response.status, await response.json(), response.headers.get('retry-after')];
-  };
-  const look = { error: 'it may have been sent: look first' };
-  expect(await post()).toEqual([201, { ids: ['9007199254740993'] }, null]);
-  const problem = { field: 'receptor', message: expect.any(String) };
-  expect(await post({ sender: '3000', message: 'hi' })).toEqual([400, { problems: [problem] }, null]);
-  expect((await post([]))[0]).toBe(400);
-  sandbox.reply('SendSimpleByApikey', { status: 412 });
-  expect(await post()).toEqual([422, { error: expect.stringContaining('412') }, null]);
-  sandbox.reply('SendSimpleByApikey', { drop: 'after' });
-  expect(await post()).toEqual([202, look, null]);
-  sandbox.reply('SendSimpleByApikey', { result: [], status: 200 });
-  expect(await post()).toEqual([202, look, null]);
-  // A request under way ends before the program does.
-  sandbox.reply('SendSimpleByApikey', { delayMs: 200 });
-  const last = post();
-  while (sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey').length < 5) await pause();
-  program.kill('SIGTERM');
-  expect((await last)[0]).toBe(201);
-  const { code, stdout, stderr } = await outcome;
-  expect([code, stderr]).toEqual([0, '']);
-  const logged = stdout.trimEnd().split('\n').slice(1);
-  expect(logged.map((line) => JSON.parse(line).outcome)).toEqual(
-    expect.arrayContaining(['done', 'not-sent', 'rejected', 'unknown']),
-  );
-  expect(stdout).not.toContain(sandbox.apiKey);
-  const unknown = readFileSync(project.path('examples/unknown.ndjson'), 'utf8').trimEnd().split('\n');
-  expect(unknown.map((line) => JSON.parse(line).body.receptor)).toEqual([['09120000001'], ['09120000001']]);
-});
+/** The programs that send a message for each HTTP request. */
+const servers = [['express.mts'], ['fastify.mts']];
 
-test('express.mts answers 503 while the service cannot be reached, and ends without a configuration', async () => {
-  const port = await freePort();
-  environment.PORT = String(port);
-  environment.MESSAGING_BASE_URL = `http://127.0.0.1:${await freePort()}`;
-  const program = start('express.mts');
-  await waitForLine(program, 'ready');
-  const body = JSON.stringify({ sender: '3000', message: 'hi', receptor: ['09120000001'] });
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const { status, headers } = await fetch(`http://127.0.0.1:${port}/messages`, init);
-  expect([status, headers.get('retry-after')]).toEqual([503, '5']);
-  program.kill('SIGINT');
-  expect(await once(program, 'exit')).toEqual([0, null]);
-  environment.MESSAGING_BASE_URL = '';
-  expect(await run('express.mts')).toMatchObject({ code: 1, stderr: expect.stringContaining('MESSAGING_BASE_URL') });
-});
+/** Posts a message to a server, and gives status, JSON and `Retry-After` of the response. */
+async function post(body: unknown = { sender: '3000', message: 'hi', receptor: ['09120000001'] }) {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(`http://127.0.0.1:${environment.PORT}/messages`, init);
+  return [response.status, await response.json(), response.headers.get('retry-after')];
+}
+
+test.each(servers)(
+  '%s says by its status what the caller may do, logs each call, and writes unknown messages to a file',
+  async (name) => {
+    environment.PORT = String(await freePort());
+    rmSync(project.path('examples/unknown.ndjson'), { force: true });
+    const program = start(name);
+    const outcome = outcomeOf(program);
+    await waitForLine(program, 'ready');
+    const look = { error: 'it may have been sent: look first' };
+    expect(await post()).toEqual([201, { ids: ['9007199254740993'] }, null]);
+    const problem = { field: 'receptor', message: expect.any(String) };
+    expect(await post({ sender: '3000', message: 'hi' })).toEqual([400, { problems: [problem] }, null]);
+    expect((await post([]))[0]).toBe(400);
+    sandbox.reply('SendSimpleByApikey', { status: 412 });
+    expect(await post()).toEqual([422, { error: expect.stringContaining('412') }, null]);
+    sandbox.reply('SendSimpleByApikey', { drop: 'after' });
+    expect(await post()).toEqual([202, look, null]);
+    sandbox.reply('SendSimpleByApikey', { result: [], status: 200 });
+    expect(await post()).toEqual([202, look, null]);
+    // A request under way ends before the program does.
+    sandbox.reply('SendSimpleByApikey', { delayMs: 200 });
+    const last = post();
+    while (sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey').length < 5) await pause();
+    program.kill('SIGTERM');
+    expect((await last)[0]).toBe(201);
+    const { code, stdout, stderr } = await outcome;
+    expect([code, stderr]).toEqual([0, '']);
+    const logged = stdout.trimEnd().split('\n').slice(1);
+    expect(logged.map((line) => JSON.parse(line).outcome)).toEqual(
+      expect.arrayContaining(['done', 'not-sent', 'rejected', 'unknown']),
+    );
+    expect(stdout).not.toContain(sandbox.apiKey);
+    const unknown = readFileSync(project.path('examples/unknown.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(unknown.map((line) => JSON.parse(line).body.receptor)).toEqual([['09120000001'], ['09120000001']]);
+  },
+);
+
+test.each(servers)(
+  '%s answers 503 while the service cannot be reached, and ends without a configuration',
+  async (name) => {
+    environment.PORT = String(await freePort());
+    environment.MESSAGING_BASE_URL = `http://127.0.0.1:${await freePort()}`;
+    const program = start(name);
+    await waitForLine(program, 'ready');
+    expect(await post()).toEqual([503, { error: 'not sent' }, '5']);
+    program.kill('SIGINT');
+    expect(await once(program, 'exit')).toEqual([0, null]);
+    environment.MESSAGING_BASE_URL = '';
+    expect(await run(name)).toMatchObject({ code: 1, stderr: expect.stringContaining('MESSAGING_BASE_URL') });
+  },
+);
 
 test('order.test.mts passes', async () => {
   expect(await run('order.test.mts')).toMatchObject({ code: 0, stdout: expect.stringContaining('pass 2') });
