@@ -25,8 +25,20 @@ const MEASURE = `(() => {
   const boxes = all.filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowY) && element.matches('#detail *, #list *, #welcome *'));
   for (const element of boxes) report('a scroll box within a pane', element, '');
 
+  // A text that is cut keeps its beginning.
+  const textIn = (element) => [...element.childNodes].find((node) => node.nodeType === 3 && node.data.trim() !== '');
+  for (const element of all.filter((one) => one.closest('.who, .pill, .preview'))) {
+    const text = textIn(element);
+    if (!text) continue;
+    const range = document.createRange();
+    range.setStart(text, 0);
+    range.setEnd(text, 1);
+    const [first, box] = [range, element.closest('.who, .pill, .preview')].map((one) => one.getBoundingClientRect());
+    if (first.left < box.left - 1 || first.right > box.right + 1) report('its beginning is cut', element, first.left + ' to ' + first.right);
+  }
+
   // Every text is in reach.
-  const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  const ownText = (element) => textIn(element) !== undefined;
   const scrollerOf = (element) => {
     for (let one = element.parentElement; one; one = one.parentElement) if (/auto|scroll/.test(getComputedStyle(one).overflowY)) return one;
     return document.documentElement;

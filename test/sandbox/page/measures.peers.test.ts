@@ -112,8 +112,8 @@ describePage((shared) => {
       `<fallbackurl>https://a.example/${long}</fallbackurl><clientmessageid>${long}</clientmessageid>`,
     );
     await sendText(long, '0912');
-    for (const { messageid } of sandbox.messages.slice(-2)) {
-      sandbox.setStatus(messageid, 77, 'a very long status text that nobody expects here really');
+    for (const [index, { messageid }] of sandbox.messages.slice(-2).entries()) {
+      sandbox.setStatus(messageid, 77, ['a very long status text that nobody expects here really', PERSIAN][index]);
     }
     sandbox.receive([
       { sender: long, receptor: long, message: long },

@@ -173,6 +173,10 @@ describePage((shared) => {
     await page.locator('#talk').getByText('again').waitFor();
     await sendMany(1, 'hello', '3001', '09120000001');
     await page.locator('#talk .out').getByText('hello').waitFor();
+    // The sides are said in words, too.
+    expect((await page.locator('#talk small').allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual(
+      expect.arrayContaining(['received', 'sent']),
+    );
   });
 
   test('The page arms, shows and disarms a reply of each kind', async () => {

@@ -149,7 +149,7 @@ function Status({ message: { messageid, receptor, status, statustext } }) {
       { status: Number(value) },
     );
   const isKnown = state.service.statuses.some(([known]) => known === status);
-  return html`<select class=${`status ${toneOf(status)}`} aria-label="Status" value=${String(status)} onChange=${change}>
+  return html`<select class=${`status ${toneOf(status)}`} aria-label="Status" dir="auto" value=${String(status)} onChange=${change}>
     ${!isKnown && html`<option value=${String(status)}>${status} ${statustext ?? ''}</option>`}
     ${state.service.statuses.map(([known, text]) => html`<option key=${known} value=${String(known)}>${known} ${text}</option>`)}
   </select>`;

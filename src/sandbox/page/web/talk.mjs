@@ -35,7 +35,7 @@ export function Talk({ talk: { line, number, messages, found } }) {
       day !== earlier && html`<li class="day quiet" key=${`day ${key}`}>${day}</li>`,
       html`<li class=${isSent ? 'out' : 'in'} key=${key}>
         <p dir="auto">${marked(message.message ?? '', 'text')}</p>
-        <small class="quiet"><${Time} date=${message.date} /> ${pill}</small>
+        <small class="quiet"><span class="unseen">${message.direction}</span> <${Time} date=${message.date} /> ${pill}</small>
       </li>`,
     ];
   });
@@ -66,7 +66,7 @@ function Write({ line, number }) {
     document.getElementById('detail')?.scrollTo(0, 0);
   };
   return html`<form id="write" onSubmit=${onSubmit}>
-    <input name="message" aria-label=${`Another text from ${number}`} placeholder=${`Another text from ${number}`} dir="auto" autocomplete="off" required />
+    <input name="message" aria-label=${`Another text from ${number}`} placeholder="Another text" dir="auto" autocomplete="off" required />
     <button type="submit" class="main">Receive it</button>
   </form>`;
 }
