@@ -259,6 +259,24 @@ describePage((shared) => {
     expect(await search(page).inputValue()).toBe('');
   });
 
+  test('A wheel that turns in one direction reaches the last chip, and one message or failure is counted as one', async () => {
+    for (let status = 1; status <= 12; status += 1) await sendText('m');
+    for (const [index, { messageid }] of shared.sandbox.messages.entries())
+      shared.sandbox.setStatus(messageid, 70 + index);
+    const page = await open({ viewport: { width: 400, height: 600 } });
+    const chips = page.locator('.chips .chip');
+    await chips.nth(12).waitFor();
+    expect((await chips.nth(12).boundingBox())?.x).toBeGreaterThan(400);
+    await chips.first().hover();
+    await page.mouse.wheel(0, 5000);
+    await page.waitForFunction(
+      "document.querySelector('.chips').lastElementChild.getBoundingClientRect().right <= innerWidth",
+    );
+    await fetch(`${shared.sandbox.baseUrl}/nothing`);
+    await page.goto(`${shared.sandbox.baseUrl}/#/requests?search=nothing`);
+    await chips.filter({ hasText: '1 with an HTTP error' }).waitFor();
+  });
+
   test('The address holds the list, the search, the chip and the opened message, also after a reload', async () => {
     for (const message of ['one', 'two', 'other']) await sendText(message);
     shared.sandbox.setStatus(FIRST, 6);
