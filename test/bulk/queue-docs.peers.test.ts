@@ -118,7 +118,7 @@ redis-cli -p 6379 shutdown`);
         for (const port of [first, second])
           while (!((await metricOf(port, 'under_way_rows').catch(() => 0)) > 0)) await sleep(20);
       },
-      60: async () => {
+      40: async () => {
         clear();
         await untilIdle(third);
         await expireLeases(await connectTo({ url: `redis://127.0.0.1:${redisPort}` }));
