@@ -1,7 +1,6 @@
 import { MAX_DELAY_MS } from '../internal/signals';
 import { showValue, wholeNumber } from '../options/checks';
 import { refuseValue } from '../options/table';
-import { toWellFormed } from '../xml/references';
 
 // The values of fields that come from outside: from TypeScript, the control interface and the data file. The tables of
 // src/options say which fields an object has, and check it.
@@ -19,7 +18,7 @@ export function readString(value: unknown): string {
 /** Reads a text that a response can carry. A response that lists half a surrogate pair would be a fault. */
 export function readResponseText(value: unknown): string {
   const text = readString(value);
-  return text === toWellFormed(text) ? text : refuseValue('the text has half a surrogate pair, which XML cannot carry');
+  return text.isWellFormed() ? text : refuseValue('the text has half a surrogate pair, which XML cannot carry');
 }
 
 /** Makes a reader that also takes null. */
