@@ -117,7 +117,7 @@ function cellOf(
     failure = message;
     const missing = [...(/missing: [^;]*/.exec(message)?.[0] ?? '').matchAll(/--(base-url|success|api-key)/g)];
     if (missing.length > 0) cell = missing.map(([, name = '']) => `-${name[0]}`).join('');
-    else if (/gives a key too|is set too/.test(message)) cell = 'two';
+    else if (/gives a key too/.test(message)) cell = 'two';
     else if (/--base-url is .*, and --profile/.test(message)) cell = 'url';
     else if (/this list has/.test(message)) cell = 'list';
     else if (error instanceof ConfigurationError) cell = error.problems.map(({ option }) => `-${option[0]}`).join('');

@@ -5,12 +5,14 @@ import type { BulkView } from '../../../bulk/state/bulk-journal';
 import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
 import {
-  combine,
-  keyOf,
+  keySettings,
+  makeSource,
+  resolveSources,
   type Setting,
   type SettingsInForce,
   type Source,
   type SourceSettings,
+  settingsBesideKey,
   sourceOfVariables,
 } from '../../../client/options/sources';
 import { addressWithoutSecrets } from '../../../internal/address';
@@ -35,23 +37,28 @@ const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defau
 export function readService(call: BulkCall, state?: BulkView) {
   const { flags, context } = call;
   const known: Texts = state ? { ...state.settings, ...state.list?.service } : {};
-  const { profile: ownProfile, apiKeyFile, ...recorded } = known;
-  if (!state || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
+  if (!state || known.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
+  const { settings: asked } = resolveSources(given);
+  if (state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, known, asked);
+  const kept = makeSource(
+    (name) => known[name],
+    () => 'the journal',
+  );
   const variables = sourceOfVariables(context.io.environment);
-  const own = recordedSource(recorded);
-  const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);
-  const { settings } = combine([
-    ...[...given, ...keys],
+  const { settings } = resolveSources([
+    ...given,
+    // Another user's journal must not choose the file that is read and sent.
+    kept.settings.apiKeyFile && isOfThisUser(call.journal) ? { ...kept, gives: keySettings } : undefined,
+    readKeptProfile(call, known.profile),
     // A list that has not begun may be given another service, and is reached in the same way otherwise.
-    { ...own, service: undefined },
+    { ...kept, gives: settingsBesideKey, fitsEveryUrl: true },
     // A journal, which another user may have written, must not choose the service to which a lone key is sent.
-    ...(variables.service || combine(given).settings.baseUrl ? [keyOf(variables)] : []),
+    variables.settings.baseUrl || asked.baseUrl ? { ...variables, gives: keySettings } : undefined,
   ]);
-  noteOthers(call, recorded, variables, combine(given).settings);
+  noteOthers(call, known, variables, asked);
   const ignored = flags.profile === undefined ? [] : [variables];
-  return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, ownProfile);
+  return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, known.profile);
 }
 
 /** @throws {JournalError} that names both values */
@@ -84,34 +91,17 @@ function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
   return { inForce, texts: textsOf(inForce.settings, baseUrl?.profile ?? apiKeyFile?.profile ?? ownProfile) };
 }
 
-/** The key file that the journal names, and the key of the profile that it names. */
-function ownKeys(
-  { context, journal }: BulkCall,
-  keyFile: string | undefined,
-  profile: string | undefined,
-  service: Setting | undefined,
-): Source[] {
+/** The key of the profile that the journal names. */
+function readKeptProfile({ context }: BulkCall, name: string | undefined): Source | undefined {
+  if (name === undefined) return undefined;
   const { HOME, USERPROFILE, XDG_CONFIG_HOME } = context.io.environment;
   const io = { ...context.io, environment: { HOME, USERPROFILE, XDG_CONFIG_HOME } };
-  const stored = profile === undefined ? undefined : readProfileSource(profile, { ...context, io });
-  const apiKeyFile = keyFile !== undefined && isOwn(journal) ? settingOf(keyFile) : undefined;
-  return [{ settings: { apiKeyFile }, service }, ...(stored ? [keyOf(stored)] : [])];
+  const profile = readProfileSource(name, { ...context, io });
+  return profile && { ...profile, gives: keySettings };
 }
 
-/** True when this user owns the journal: another user's journal must not choose the file that is read and sent. */
-function isOwn(journal: string): boolean {
+function isOfThisUser(journal: string): boolean {
   return process.getuid === undefined || statSync(journal).uid === process.getuid();
-}
-
-function recordedSource(recorded: Texts): Source {
-  const settings: SourceSettings = Object.fromEntries(
-    Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]),
-  );
-  return { settings, service: settings.baseUrl };
-}
-
-function settingOf(value: string): Setting {
-  return { value, source: 'the journal' };
 }
 
 /** Says that variables name another service than the list. */
