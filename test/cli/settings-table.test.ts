@@ -192,3 +192,16 @@ test('a new list reads its settings as a call does', () => {
   const asCall = [...describeCall('', allProfiles, (flags, { context }) => readSettings(flags, context))];
   expect([...describeCall('', allProfiles, readList(undefined))]).toEqual(asCall);
 });
+
+test('variables give a list nothing but a key, also what its journal lacks', () => {
+  const environment = { ...variablesOf('Ak'), MESSAGING_PROXY: 'http://proxy.example', MESSAGING_TIMEOUT_MS: '1' };
+  const context = { io: { environment }, log: () => undefined } as unknown as BulkCall['context'];
+  const { settings } = readList(listOf(true, {}))({}, { context });
+  const given = Object.entries(settings).map(([name, setting]) => [name, setting?.source]);
+  expect(Object.fromEntries(given.filter(([, source]) => source !== undefined))).toEqual({
+    baseUrl: 'the journal',
+    namespace: 'the journal',
+    apiKey: 'MESSAGING_API_KEY',
+    successStatuses: 'the journal',
+  });
+});
