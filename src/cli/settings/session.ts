@@ -29,7 +29,7 @@ import { describeIgnored, spellSetting } from './settings';
 export type NeededSetting = RequiredOption | 'finalStatuses';
 
 /** Settings that were checked, as the client uses them. A setting that the command does not need may be empty. */
-export interface CheckedSettings {
+interface CheckedSettings {
   readonly options: Settings;
   readonly dates: DateUnit | undefined;
 }
@@ -44,7 +44,7 @@ export interface Session extends CheckedSettings {
   close(): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** The settings that must be set. Default: those that the client requires. */
   readonly needed?: readonly NeededSetting[] | undefined;
   /** Prints requests and responses on stderr. */

@@ -7,7 +7,7 @@ import { settingNames } from './settings';
 import { keysOf, makeSource, pick, resolveSources, sourceOfVariables } from './sources';
 
 /** Variables of the environment by name, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options of a client, and the problems of those that could not be read. */
 interface ReadOptions<D> {

@@ -2,7 +2,7 @@ import { isSameBaseUrl } from '../../options/checks';
 
 /** The parts that say which service it is. */
 export const serviceParts = ['baseUrl', 'namespace'] as const;
-export type ServicePart = (typeof serviceParts)[number];
+type ServicePart = (typeof serviceParts)[number];
 
 /** The parts as texts, as files and records have them. */
 export type ServiceTexts = { readonly [Part in ServicePart]?: string | undefined };
