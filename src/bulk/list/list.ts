@@ -147,8 +147,8 @@ export class List {
   get hasEnded(): boolean {
     const { table, isLocked, replacedBy } = this.state;
     const isDone = isLocked && table.count('pending') + table.count('unknown') === 0;
-    const { service } = this.given.settings;
-    const keeps = service === undefined || !areNewSettings(service, this.state.settings);
+    const { settings } = this.given.settings;
+    const keeps = settings === undefined || !areNewSettings(settings, this.state.settings);
     return isDone && keeps && this.change === 'same' && replacedBy === undefined && this.holder === undefined;
   }
 
