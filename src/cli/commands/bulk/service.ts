@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { JournalError, type Texts } from '../../../bulk';
+import type { Texts } from '../../../bulk';
+import { refuseOtherService } from '../../../bulk/list/changes';
 import type { BulkView } from '../../../bulk/state/bulk-journal';
 import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
@@ -15,8 +16,6 @@ import {
   settingsBesideKey,
   sourceOfVariables,
 } from '../../../client/options/sources';
-import { addressWithoutSecrets } from '../../../internal/address';
-import { showValue } from '../../../options/checks';
 import { readGiven, readProfileSource, readSettings } from '../../settings/settings';
 import type { BulkCall } from './command';
 
@@ -40,7 +39,8 @@ export function readService(call: BulkCall, state?: BulkView) {
   if (!state || known.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
   const { settings: asked } = resolveSources(given);
-  if (state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, known, asked);
+  if (state.isLocked && flags.serviceMoved !== true)
+    refuseOtherService(call.journal, new Service(known), givenService(asked));
   const kept = makeSource(
     (name) => known[name],
     () => 'the journal',
@@ -59,25 +59,6 @@ export function readService(call: BulkCall, state?: BulkView) {
   noteOthers(call, known, variables, asked);
   const ignored = flags.profile === undefined ? [] : [variables];
   return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, known.profile);
-}
-
-/** @throws {JournalError} that names both values */
-function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: SourceSettings): void {
-  const problems = new Service(recorded).differences(givenService(given)).map((option) => {
-    const message = `this list has ${showValue(recorded[option])}, and ${showValue(shown(option, given))} was given`;
-    return { option, message };
-  });
-  if (problems.length === 0) return;
-  const advice = 'rows may have been sent, so these stay; nothing was changed: leave out what differs';
-  throw new JournalError('changed', {
-    problems: [...problems, { option: 'journal', message: `${journal}: ${advice}` }],
-  });
-}
-
-/** The base URL without its secrets, or the namespace. */
-function shown(name: 'baseUrl' | 'namespace', settings: SourceSettings): string {
-  const text = String(settings[name]?.value);
-  return name === 'baseUrl' ? addressWithoutSecrets(text) : text;
 }
 
 /** The service that some settings name. */
@@ -106,10 +87,11 @@ function isOfThisUser(journal: string): boolean {
 
 /** Says that variables name another service than the list. */
 function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: SourceSettings): void {
-  for (const name of new Service(recorded).differences(givenService(settings))) {
-    const other = settings[name];
-    if (!other || given[name]) continue;
-    context.log(`this list stays with ${recorded[name]}: ${other.source} (${shown(name, settings)}) is not used`);
+  const other = givenService(settings);
+  for (const part of new Service(recorded).differences(other)) {
+    if (given[part]) continue;
+    const source = settings[part]?.source;
+    context.log(`this list stays with ${recorded[part]}: ${source} (${other.show(part)}) is not used`);
   }
 }
 
