@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
-import { isFull, loopSize } from '../support/loops';
+import { isFull, loopSize, testInFull } from '../support/loops';
 import { startSlowWay } from './proxy';
 import { expireLeases, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
 import { csvOf, damageOf, decideUnknown, endOf, fields, printed, startService } from './support';
@@ -33,7 +33,7 @@ describe('Redis', () => {
 
   // A stop between the last look at the clock and the first byte lets a request begin late: docs/unknown-rows.md has this
   // exception. Many stops meet it now and then, so a push does not depend on it.
-  (isFull ? test : test.skip)(
+  testInFull(
     'when workers are stopped across the ends of their leases, and continue, no row is sent twice, and none is lost',
     async () => {
       let [stops, damage] = [0, { twice: 0, lost: 0 }];
