@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadContract } from '../../src/contract/read/load';
 import { messaging } from '../cli/support';
 import { makeFolder } from '../support/folder';
-import { testRows } from '../support/loops';
+import { testInFull } from '../support/loops';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { change, element, wsdl } from './wsdl';
 
@@ -112,7 +112,7 @@ const hostile: readonly (readonly [string, () => string])[] = [
   ],
 ];
 
-testRows(hostile, 'a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
+testInFull.each(hostile)('a WSDL with %s is compared in 160 MB of heap', async (_what, text) => {
   const path = join(makeFolder(), 'their.wsdl');
   writeFileSync(path, text());
   const outcome = await outcomeOf(
