@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toAsciiDigits } from './receptor';
+import { isAscii, toAsciiDigits } from './receptor';
 
 // The person of a receptor, and texts that are one: a service or an office program may write both in another way.
 
@@ -21,7 +21,19 @@ export function receptorLikeness(receptor: string | null | undefined): string {
 
 /** A text without blanks and invisible characters, with composed letters and the digits 0 to 9. */
 export function textLikeness(message: string | null | undefined): string {
-  return toAsciiDigits((message ?? '').normalize('NFC').replace(/[\s\p{Cf}]/gu, ''));
+  const text = message ?? '';
+  if (isAscii(text)) return text.replace(/\s/g, '');
+  return toAsciiDigits(text.normalize('NFC').replace(/[\s\p{Cf}]/gu, ''));
+}
+
+/** The person of a receptor, without its further digits, in 48 bits; 0 for a row without a receptor. */
+export function personOf(receptor: string | null | undefined): number {
+  if (!receptor) return 0;
+  const likeness = receptorLikeness(receptor);
+  // A number whose digits follow a one keeps its zeros.
+  return /^\d+$/.test(likeness)
+    ? Number(`1${likeness}`)
+    : Number.parseInt(hash('sha256', likeness, 'hex').slice(0, 12), 16);
 }
 
 /**
@@ -30,13 +42,15 @@ export function textLikeness(message: string | null | undefined): string {
  * its text.
  */
 export function furtherDigits(receptor: string): number {
-  const text = toAsciiDigits(receptor.replace(/\p{Cf}/gu, ''));
+  const text = isAscii(receptor) ? receptor : toAsciiDigits(receptor.replace(/\p{Cf}/gu, ''));
   const digits = text.replace(/\D/g, '');
   if (digits.length < LAST || !/^[\d\s+\p{Pd}\u2212().]+$/u.test(text)) return OTHERS + hashOf(text);
-  const before = digits.replace(/^0+/, '').slice(-LAST - FURTHER, -LAST);
-  // In base 11, where the digit ten says that the number has none.
-  const nearestFirst = [...before].reverse().join('').padEnd(FURTHER, 'a');
-  return Number.parseInt(nearestFirst, 11) + (digits.startsWith('0') ? NUMBERS : 0);
+  const significant = digits.replace(/^0+/, '');
+  let further = 0;
+  // The nearest digit first, in base 11, where the digit ten says that the number has none.
+  for (let place = LAST + 1; place <= LAST + FURTHER; place++)
+    further = 11 * further + Number(significant.at(-place) ?? 10);
+  return further + (digits.startsWith('0') ? NUMBERS : 0);
 }
 
 function hashOf(text: string): number {

@@ -90,8 +90,14 @@ export function splitAtBlanks(text: string): readonly string[] {
   return receptors.length > 1 ? receptors.map((receptor) => receptor.trim()) : receptors;
 }
 
+/** True for a text of ASCII characters only, which most are. The patterns of Unicode take long. */
+export function isAscii(text: string): boolean {
+  return /^[\t\r\n -~]*$/.test(text);
+}
+
 /** Writes the digits of every script as 0 to 9. */
 export function toAsciiDigits(text: string): string {
+  if (isAscii(text)) return text;
   return text.replace(/[^\P{Nd}0-9]/gu, (digit) => String(digitValue(digit.codePointAt(0) as number)));
 }
 

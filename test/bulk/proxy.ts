@@ -8,6 +8,8 @@ export interface SlowWay {
   /** Holds everything back until `release`. */
   hold(): void;
   release(): void;
+  /** Resolves when what clients have written is with the service, which is in this process. */
+  arrived(): Promise<void>;
   /** Resolves when nothing is on its way any more and no client is connected. */
   idle(): Promise<void>;
   /** Resolves when so many more pieces have come from clients. */
@@ -21,6 +23,7 @@ export async function startSlowWay(target: string, delayMs: number): Promise<Slo
   const waiting: (() => void)[] = [];
   const counters = new Set<{ take(): void }>();
   let isHeld = false;
+  let onTheWay = 0;
   let onIdle: (() => void)[] = [];
   const step = async () => {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * delayMs));
@@ -31,7 +34,13 @@ export async function startSlowWay(target: string, delayMs: number): Promise<Slo
     open.add(far);
     let order = Promise.resolve();
     const later = (act: () => void) => {
-      order = order.then(step).then(act);
+      onTheWay += 1;
+      order = order
+        .then(step)
+        .then(act)
+        .finally(() => {
+          onTheWay -= 1;
+        });
     };
     near.on('data', (bytes) => {
       for (const counter of counters) counter.take();
@@ -65,6 +74,13 @@ export async function startSlowWay(target: string, delayMs: number): Promise<Slo
     release: () => {
       isHeld = false;
       for (const go of waiting.splice(0)) go();
+    },
+    arrived: async () => {
+      // A few turns of the event loop read what is in the buffers of sockets.
+      for (let quiet = 0; quiet < 20; quiet++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (onTheWay > 0) quiet = 0;
+      }
     },
     idle: () => (open.size === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
     pieces: (count) =>

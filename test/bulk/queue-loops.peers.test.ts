@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
-import { isFull, loopSize, testInFull } from '../support/loops';
+import { isFull, loopSize } from '../support/loops';
 import { startSlowWay } from './proxy';
-import { expireLeases, shareRedis, startWorker, type WorkerProgramOptions } from './queue-support';
+import { expireLeases, shareRedis, startWorker, stop, type WorkerProgramOptions } from './queue-support';
 import { csvOf, damageOf, decideUnknown, endOf, fields, printed, startService } from './support';
 
 if (isFull) jest.setTimeout(3_600_000);
@@ -31,20 +31,16 @@ describe('Redis', () => {
     expect(damage).toEqual({ twice: 0, lost: 0 });
   });
 
-  // A stop between the last look at the clock and the first byte lets a request begin late: docs/unknown-rows.md has this
-  // exception. Many stops meet it now and then, so a push does not depend on it.
-  testInFull(
-    'when workers are stopped across the ends of their leases, and continue, no row is sent twice, and none is lost',
-    async () => {
-      let [stops, damage] = [0, { twice: 0, lost: 0 }];
-      while (stops < STOPS) {
-        const list = await sendListInStops(STOPS - stops);
-        stops += list.stops;
-        damage = { twice: damage.twice + list.twice, lost: damage.lost + list.lost };
-      }
-      expect(damage).toEqual({ twice: 0, lost: 0 });
-    },
-  );
+  test('when workers are stopped across the ends of their leases, and continue, no row is sent twice, and none is lost', async () => {
+    for (let stops = 0; stops < STOPS; ) {
+      const list = await sendListInStops(STOPS - stops);
+      stops += list.stops;
+      expect(list.lost).toBe(0);
+      // A request that had passed its last look at the clock when its worker was stopped is late all the same:
+      // docs/unknown-rows.md has this exception.
+      expect(list.twice).toBeLessThanOrEqual(list.late);
+    }
+  });
 
   test('these loops find the damage of workers that run again what others have left behind', async () => {
     let twice = 0;
@@ -107,6 +103,11 @@ describe('Redis', () => {
     const limited = { ...list, ...queue, startWithinMs: START_MS };
     await enqueueBulk({ ...limited, baselinePagesize: 1_000_000 });
     const workers = [start({}), start({})] as const;
+    let late = 0;
+    for (const { stdout } of workers)
+      stdout?.on('data', (text) => {
+        late += String(text).match(/late/g)?.length ?? 0;
+      });
     await Promise.all(workers.map((worker) => printed(worker, /working/)));
     const end = async (sent: number) => {
       if (sent < ROWS) return false;
@@ -117,10 +118,13 @@ describe('Redis', () => {
     for (let stops = 0; ; stops += 1) {
       await Promise.race([way.pieces(Math.floor(Math.random() * 40)), sleep(500)]);
       const areStopped = stops < most;
-      if (areStopped) for (const worker of workers) worker.kill('SIGSTOP');
-      // What is on its way arrives.
-      await sleep(START_MS + 200);
-      if (areStopped) await expireLeases(shared.redis);
+      if (areStopped) {
+        for (const worker of workers) await stop(worker);
+        await way.arrived();
+        // No request begins any more.
+        await sleep(START_MS);
+        await expireLeases(shared.redis);
+      }
       await collectBulk({ redis: queue.redis, journal: list.journal, takeBack: areStopped });
       const bulk = await openBulk({ ...list, startWithinMs: START_MS });
       const { counts } = bulk.status();
@@ -128,7 +132,7 @@ describe('Redis', () => {
       await bulk.close();
       if (sent < ROWS) await enqueueBulk(limited);
       for (const worker of workers) worker.kill('SIGCONT');
-      if (await end(sent)) return { ...damageOf(sandbox, ROWS), stops };
+      if (await end(sent)) return { ...damageOf(sandbox, ROWS), stops, late };
     }
   }
 

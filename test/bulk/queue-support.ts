@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import type { ConnectionOptions } from '../../src/bulk/queue/options';
 import { RedisConnection } from '../../src/bulk/queue/redis';
@@ -164,8 +166,19 @@ export interface WorkerProgramOptions {
   readonly defect?: boolean;
 }
 
+/** Stops a process, as SIGSTOP does. Resolves when it stands still. */
+export async function stop({ pid }: ChildProcess): Promise<void> {
+  process.kill(pid as number, 'SIGSTOP');
+  const state = () =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .charAt(0);
+  while (state() !== 'T') await sleep(1);
+}
+
 /**
- * Starts a worker as a process of its own. It prints `working` when it begins, and `stopped` before it stops itself.
+ * Starts a worker as a process of its own. It prints `working` when it begins, `stopped` before it stops itself, and
+ * `late` when it was stopped between its last look at the clock and the request.
  */
 export function startWorker(options: WorkerProgramOptions): ChildProcess {
   const child = startNode([programPath('worker'), JSON.stringify(options)]);

@@ -41,6 +41,7 @@ export async function lookBefore(list: List, others: OtherLists | undefined, sig
   const earlier = change === 'replaces' ? earlierList(list, index) : undefined;
   const lists = [...(earlier ? [earlier] : []), ...((await others?.read(index, signal)) ?? [])];
   const comparison = new MessageComparison(digests, index, lists);
+  const words = new Map(lists.map((other) => [other, describeOther(other)]));
   const pairs = earlier && pair(state, earlier, digests, index);
   const isCorrected = (row: number) => pairs?.corrected.has(row) === true && comparison.claimOn(row) === undefined;
   /** The reason of the earlier list, which left out a row that nobody else is known to have. */
@@ -52,7 +53,7 @@ export async function lookBefore(list: List, others: OtherLists | undefined, sig
   const reasonOf = (row: number) => {
     const claimed = comparison.claimOn(row);
     if (claimed === undefined) return keptReason(row);
-    return claimed.claim === 'sent' ? describeOther(claimed.list) : undefined;
+    return claimed.claim === 'sent' ? words.get(claimed.list) : undefined;
   };
   const isRejected = (row: number) => {
     const before = pairs?.earlierOf(row);
@@ -100,12 +101,15 @@ export async function lookBefore(list: List, others: OtherLists | undefined, sig
  * Indexes the rows that are not sent. A row that was left out because of a message keeps this message from being
  * counted against another row.
  */
-export function indexOf(digests: MessageDigests, stateOf: (row: number) => RowState): RowIndex {
-  function* rows(): Generator<number> {
-    for (const state of ['left-out', 'pending', 'rejected', 'unknown'] as const)
-      yield* rowsTo(digests.count, (row) => stateOf(row) === state);
-  }
-  return new RowIndex(rows, (row) => digests.message(row), 64);
+function indexOf(digests: MessageDigests, stateOf: (row: number) => RowState): RowIndex {
+  const listRows = () => {
+    const rows = new Uint32Array(digests.count);
+    let count = 0;
+    for (const state of ['left-out', 'pending', 'rejected', 'unknown'])
+      for (const row of rowsTo(digests.count, (each) => stateOf(each) === state)) rows[count++] = row;
+    return rows.subarray(0, count);
+  };
+  return new RowIndex(listRows, (row) => digests.message(row));
 }
 
 function* rowsTo(count: number, applies: (row: number) => boolean): Generator<number> {
@@ -153,10 +157,10 @@ function matchPersons(
   added: readonly number[],
   digests: MessageDigests,
 ): Map<number, number> {
-  const byPerson = new Map<bigint, number[]>();
+  const byPerson = new Map<number, number[]>();
   for (const row of removed) byPerson.set(earlier.person(row), []);
   // Without a receptor there is no person.
-  byPerson.delete(0n);
+  byPerson.delete(0);
   for (const row of added.toReversed())
     if (byPerson.has(digests.person(row))) addToGroup(byPerson, digests.person(row), row);
   const matched = new Map<number, number>();

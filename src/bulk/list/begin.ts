@@ -54,16 +54,19 @@ export async function beginList(list: List, { listBaseline, onBegin, signal }: B
   signal.throwIfAborted();
   await refuseWrittenFile(given);
   const digests = (begins ? given.rows.messages : state.digests) as MessageDigests;
-  const records: BulkRecord[] = [
-    ...firstRecords(list, known),
-    ...replyRecords(list, known, fates, without),
-    ...baseline,
-  ];
-  await list.write(records, isAsked && onBegin !== undefined);
+  const parts = [firstRecords(list, known), replyRecords(list, known, fates, without), baseline];
+  await list.write(eachOf(parts), isAsked && onBegin !== undefined);
   list.waiting = before.waiting;
   const isAllowed = (row: number) => fates.again === 'send' && known.claimOn(row)?.claim === 'sent';
   list.maySend = (row) => known.claimOn(row) === undefined || isAllowed(row);
   await lookAgain(list, known, digests, others, signal);
+  // The journal has them, and a list may have millions of rows.
+  if (begins) digests.clear();
+}
+
+/** One after another: the records of a long list are never in memory together. */
+function* eachOf(parts: readonly Iterable<BulkRecord>[]): Generator<BulkRecord> {
+  for (const part of parts) yield* part;
 }
 
 /** True when somebody has to be asked, or told, although the list goes on as it was. */

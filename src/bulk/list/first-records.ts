@@ -12,14 +12,18 @@ import type { List } from './list';
 const IDS_OF_RECORD = 4096;
 
 /** The records with which a list begins, or goes on. @throws {JournalError} */
-export function* firstRecords(list: List, known: Knowledge): Generator<BulkRecord> {
-  const { given, state, change } = list;
-  if (change === 'same') {
-    const service = serviceAfterMove(list);
-    if (service) yield { t: 'service', texts: service };
-    yield* newSettings(given, state, { ...(state.list as ListRecord), ...(service && { service }) });
-    return;
-  }
+export function firstRecords(list: List, known: Knowledge): Iterable<BulkRecord> {
+  return list.change === 'same' ? recordsToGoOn(list) : recordsToBegin(list, known);
+}
+
+function recordsToGoOn(list: List): BulkRecord[] {
+  const { given, state } = list;
+  const service = serviceAfterMove(list);
+  const settings = newSettings(given, state, { ...(state.list as ListRecord), ...(service && { service }) });
+  return [...(service ? [{ t: 'service', texts: service } as const] : []), ...settings];
+}
+
+function* recordsToBegin({ given, state, change }: List, known: Knowledge): Generator<BulkRecord> {
   const isReplacing = change === 'replaces';
   const service = given.record.service ?? (isReplacing ? state.list?.service : undefined);
   const record = { ...given.record, service };

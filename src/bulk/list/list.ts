@@ -208,10 +208,10 @@ export class List {
    * @param isAsked true when somebody was asked: the journal must be as it was before
    * @throws {JournalError} when another command has changed the journal meanwhile
    */
-  async write(records: readonly BulkRecord[], isAsked: boolean): Promise<void> {
+  async write(records: Iterable<BulkRecord>, isAsked: boolean): Promise<void> {
     if (this.change === 'replaces') {
       this.#journal ??= await this.#open((state) => this.#refuseOther(state, true));
-      this.#journal = await replaceJournal(this.#journal, records);
+      this.#journal = await replaceJournal(this.#journal, this.given.record.id, records);
     } else if (this.#journal) await this.#journal.commit(records);
     else
       this.#journal = await this.#open((state) => {

@@ -1,16 +1,20 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { BulkJournal } from '../state/bulk-journal';
-import type { BulkRecord, ListRecord } from '../state/records';
+import type { BulkRecord } from '../state/records';
 
 /**
  * Puts a new list in the place of an open one, which keeps its journal under a name with the time. It can be killed
  * anywhere: the next command finds a list that says that it was replaced, or the new list.
  *
+ * @param id of the new list
  * @param records begin the new list
  */
-export async function replaceJournal(old: BulkJournal, records: readonly BulkRecord[]): Promise<BulkJournal> {
-  const { id } = records.find((record) => record.t === 'list') as ListRecord;
+export async function replaceJournal(
+  old: BulkJournal,
+  id: string,
+  records: Iterable<BulkRecord>,
+): Promise<BulkJournal> {
   await old.commit({ t: 'replaced', by: id });
   // A crash may have come after the old journal had its second name.
   const { ino, dev } = await stat(old.path);

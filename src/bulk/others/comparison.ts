@@ -38,16 +38,18 @@ export class MessageComparison {
   constructor(digests: MessageDigests, index: RowIndex, lists: readonly OtherList[]) {
     this.#lists = lists;
     this.#digests = digests;
-    this.#claims = new Uint8Array(digests.count + 1);
-    this.#claimers = new Uint16Array(digests.count + 1);
-    this.#claimingRows = new Uint32Array(digests.count + 1);
-    this.#behind = new Uint32Array(digests.count + 1);
+    // In most folders no other list has any of the messages.
+    const size = lists.length === 0 ? 0 : digests.count + 1;
+    this.#claims = new Uint8Array(size);
+    this.#claimers = new Uint16Array(size);
+    this.#claimingRows = new Uint32Array(size);
+    this.#behind = new Uint32Array(size);
     for (const [first, others] of claimedByMessage(lists)) this.#match(index.find(digests.message(first)), others);
   }
 
   /** The answer of another list about a row; undefined when nobody has its message. */
   claimOn(row: number): RowClaim | undefined {
-    const claim = claims[this.#claims[row] as number] as Claim;
+    const claim = claims[this.#claims[row] ?? 0] as Claim;
     if (claim === 'none') return undefined;
     const list = this.#lists[this.#claimers[row] as number] as OtherList;
     return { claim, list, row: this.#claimingRows[row] as number };
@@ -55,7 +57,7 @@ export class MessageComparison {
 
   /** The number of rows of other lists that say something of the message of a row. */
   behind(row: number): number {
-    return this.#behind[row] as number;
+    return this.#behind[row] ?? 0;
   }
 
   /** True for a row whose receptor has lost the zero at its beginning, which another list has. */

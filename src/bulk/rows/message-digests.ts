@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { furtherDigits, receptorLikeness } from '../../messages/person';
+import { furtherDigits, personOf } from '../../messages/person';
 import { digestLikeness, digestValues } from './digests';
 import type { MessageKey } from './fields';
 
@@ -15,7 +14,7 @@ const CHUNK_ROWS = 4096;
 export class MessageDigests {
   /** The number of rows. */
   count = 0;
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
 
   add(message: MessageKey): void {
     const { receptor, message: text } = message;
@@ -23,7 +22,7 @@ export class MessageDigests {
     const [chunk, offset] = this.#next();
     chunk.writeBigUInt64BE(isNil ? digestValues([receptor ?? null, text ?? null]) : digestLikeness(message), offset);
     chunk.writeUInt16BE(furtherDigits(receptor ?? ''), offset + 8);
-    if (receptor) chunk.write(hash('sha256', receptorLikeness(receptor), 'hex').slice(0, 12), offset + 10, 'hex');
+    chunk.writeUIntBE(personOf(receptor), offset + 10, 6);
   }
 
   /** Adds the rows of a record. Returns false when it has other rows than `countRecord` says. */
@@ -35,6 +34,12 @@ export class MessageDigests {
       bytes.copy(chunk, offset, start, start + ROW_BYTES);
     }
     return true;
+  }
+
+  /** Frees the memory of all rows. */
+  clear(): void {
+    this.count = 0;
+    this.#chunks = [];
   }
 
   /** The bytes of all rows in base64, and the number of rows, for a record each. */
@@ -55,9 +60,9 @@ export class MessageDigests {
     return this.#chunkOf(row).readUInt16BE(offsetOf(row) + 8);
   }
 
-  /** The digest of the last seven digits of a row's receptor, in 48 bits; 0 for a row without a receptor. */
-  person(row: number): bigint {
-    return BigInt(this.#chunkOf(row).readUIntBE(offsetOf(row) + 10, 6));
+  /** The person of a row, without its further digits, as `personOf` has it. */
+  person(row: number): number {
+    return this.#chunkOf(row).readUIntBE(offsetOf(row) + 10, 6);
   }
 
   /** Lists the rows that have the last seven digits and the text of another row. */

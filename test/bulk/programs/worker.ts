@@ -6,7 +6,11 @@ import { Claims } from '../../../src/bulk/queue/claims';
 import { type JobData, readJob } from '../../../src/bulk/queue/job';
 import { workBulk } from '../../../src/bulk/queue/worker';
 import { sendBatch } from '../../../src/bulk/sending/send-batch';
+import { CallClock } from '../../../src/client/clock';
 import type { WorkerProgramOptions } from '../queue-support';
+
+/** Less than the time for which a test stops a worker. */
+const LATE_MS = 200;
 
 /** Sends what is in a queue until SIGTERM, rightly or with the defect that the tests must notice. */
 async function main(options: WorkerProgramOptions): Promise<void> {
@@ -18,6 +22,7 @@ async function main(options: WorkerProgramOptions): Promise<void> {
     successStatuses: [200],
   });
   if (stop) stopAtClaim(stop);
+  tellLateRequests();
   process.stdout.write('working\n');
   if (defect) {
     workWithoutClaims(client, options);
@@ -29,6 +34,17 @@ async function main(options: WorkerProgramOptions): Promise<void> {
   const counts = await workBulk({ client, redis, queue, concurrency, stopAfterFailures: 0, untilEmpty, signal });
   await client.close();
   process.stdout.write(`${JSON.stringify(counts)}\n`);
+}
+
+/** No program can look at the clock and write in one step. */
+function tellLateRequests(): void {
+  const { onRequestStart } = CallClock.prototype;
+  CallClock.prototype.onRequestStart = function (this: CallClock) {
+    onRequestStart.call(this);
+    const lookedAt = performance.now();
+    // The request is written before that.
+    process.nextTick(() => performance.now() - lookedAt < LATE_MS || writeSync(1, 'late\n'));
+  };
 }
 
 function stopAtClaim({ when, count }: NonNullable<WorkerProgramOptions['stop']>): void {

@@ -80,7 +80,7 @@ export class Walk {
     const file = random.pick(this.files());
     const act = random.below(20);
     if (act < 8) await this.#run(file);
-    else if (act < 9) await Promise.all([this.#run(file), this.#run(random.pick(this.files()))]);
+    else if (act < 9) await this.#runTogether(random.pick([file, this.#write(this.#newFile(), this.#newRows())]));
     else if (act < 13) this.#edit(file);
     else if (act < 15) this.#copy(file);
     else if (act < 16) this.#rename(file);
@@ -115,14 +115,15 @@ export class Walk {
     });
   }
 
-  #write(file: string, rows: readonly Row[]): void {
-    if (rows.length === 0) return;
+  #write(file: string, rows: readonly Row[]): string {
+    if (rows.length === 0) return file;
     this.log(`${file}: ${rows.map(keyOf).join(', ')}`);
     writeFileSync(
       join(this.folder, file),
       [COLUMNS, ...rows.map(({ receptor, text }) => `${receptor},${text}`), ''].join('\n'),
     );
     this.#countRows(rows);
+    return file;
   }
 
   #countRows(rows: readonly Row[]): void {
@@ -145,11 +146,18 @@ export class Walk {
     this.#write(file, random.pick(edits)());
   }
 
-  #copy(file: string): void {
+  #copy(file: string): string {
     const copy = this.#newFile();
     this.log(`cp ${file} ${copy}`);
     copyFileSync(join(this.folder, file), join(this.folder, copy));
     this.#edit(copy);
+    return copy;
+  }
+
+  /** Two commands begin at the same moment: with a list and a copy of it, or with any two. */
+  async #runTogether(file: string): Promise<void> {
+    const other = this.random.pick([this.#copy(file), this.random.pick(this.files())]);
+    await Promise.all([this.#run(file), this.#run(other)]);
   }
 
   #rename(file: string): void {
