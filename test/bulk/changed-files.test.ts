@@ -2,7 +2,7 @@ import './skip-settling';
 
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { openBulk, readBulk } from '../../src/bulk';
 import { arm, commandsIn, given, prepare } from './cli-support';
 import { clientOf, fields, receptorOf, sentTo } from './support';
@@ -224,6 +224,18 @@ test('a list that another command changes while somebody is asked is refused', a
 
 /** The calls that change the disk, of which one fails as if the process had ended there. */
 const steps = ['open', 'link', 'rename', 'rm'] as const;
+
+test('a list whose place another one has taken makes no row pending again', async () => {
+  const { input, bulk, change, journals } = await prepareSent(2, (n) => (n === 2 ? refused : ok));
+  change((text) => text.replace(receptorOf(2), '09350000002'));
+  expect(await bulk('run', input, '--others')).toMatchObject({ code: 0 });
+  const [earlier = ''] = journals();
+  const list = await openBulk({ journal: join(dirname(input), earlier) });
+  await expect(list.retry({ all: true })).rejects.toThrow(/a changed file has taken the place of this list/);
+  await list.close();
+  const { stderr } = await bulk('status', join(dirname(input), basename(earlier, '.journal')));
+  expect(commandsIn(stderr)).toEqual([['bulk', 'run', input]]);
+});
 
 test('a replacement that ends anywhere is finished by the next run, and nobody gets a second message', async () => {
   for (let end = 1; ; end++) {

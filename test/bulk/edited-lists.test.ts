@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { given, prepare as prepareList } from './cli-support';
+import { arm, commandsIn, given, prepare as prepareList } from './cli-support';
 
 // Lists as people edit them: with editors and tools that end lines in different ways.
 
@@ -136,6 +136,40 @@ test.each([
   expect(await bulk('run', to, ...given)).toMatchObject({ code: 0 });
   expect(sandbox.messages[0]?.message).toBe('Hello علی');
   expect(folder).not.toBe('');
+});
+
+test.each([
+  ['the option of this call, with blanks inside the braces', ['--receptor', '{{ Mobile }}'], []],
+  ['the fields of a list that was begun', ['--receptor', '{{Mobile}}', '--yes'], ['0912,a,b']],
+])('a wrong number is refused with a `bulk prepare` that names its column, from %s', async (_, options, begun) => {
+  const { input, bulk, sandbox } = await prepare(['Mobile,name,note', ...begun]);
+  if (begun.length > 0) {
+    arm(sandbox, 1, () => ({ status: 412, statusmessage: 'no' }) as never);
+    expect(await bulk('run', input, ...given, ...options)).toMatchObject({ code: 5 });
+  }
+  writeFileSync(input, 'Mobile,name,note\n0912 000 0001,a,b\nmany,c,d\n');
+  const { code, stderr } = await bulk('run', input, ...(begun.length > 0 ? [] : [...given, ...options]));
+  expect(code).toBe(2);
+  const [command = []] = commandsIn(stderr);
+  expect(command).toEqual(expect.arrayContaining(['prepare', input, '--receptor-column', 'Mobile']));
+  expect((await bulk(...command.slice(1))).stderr).not.toContain('has no column');
+});
+
+test('a receptor that has lost its zero is said before anything is sent', async () => {
+  const lines = Array.from({ length: 20 }, (_, row) => `0912000${1000 + row},name ${row}`);
+  const { input, bulk, sandbox, folder } = await prepare(['receptor,name', ...lines]);
+  expect(await bulk('run', input, ...given)).toMatchObject({ code: 0 });
+  const copy = join(folder, 'copy.csv');
+  writeFileSync(copy, ['receptor,name', ...lines.slice(1), `9120001000,name 0`, '09350000001,x', ''].join('\n'));
+  for (const flags of [['--dry-run'], []]) {
+    const { stderr } = await bulk('run', copy, ...given, ...flags);
+    expect(stderr).toContain(
+      '1 receptor has another number of digits than most others: row 20: "9120001000"; a spreadsheet program may have taken a zero\n',
+    );
+    expect(stderr).toContain('1 receptor has lost the zero at the beginning, which an earlier list has: row 20\n');
+    expect(stderr).toContain('20 of 21 rows were sent already (list.csv');
+  }
+  expect(sandbox.messages).toHaveLength(20);
 });
 
 test('a list with bytes that are not UTF-8 is refused, and --as-is sends it', async () => {

@@ -313,14 +313,16 @@ test('an abort starts nothing more and waits for what is under way: nothing is u
   expect(counts.sent).toBeLessThan(5 + 2 * 4);
 });
 
-test('a request that could not begin in time is not sent', async () => {
-  const { sandbox, bulk } = await open(2, { startWithinMs: 1000 });
-  // The machine slept, or the process was stopped, between the decision and the first byte.
+test.each([
+  ['before the last look at the clock in this package', 1, 'not begun in time'],
+  ['between this look and the call', 2, 'TimeoutError'],
+])('a request that could not begin in time, because the process stopped %s, is not sent', async (_, looks, error) => {
+  const { sandbox, bulk } = await open(1, { startWithinMs: 500 });
   let calls = 0;
-  jest.spyOn(timers, 'systemTime').mockImplementation(() => 1_000_000 * calls++);
+  jest.spyOn(timers, 'systemTime').mockImplementation(() => (calls++ < looks ? 0 : 1_000_000));
   cleanUp(() => jest.restoreAllMocks());
-  expect(await bulk.run(onePass)).toMatchObject({ pending: 2 });
-  expect([...bulk.rows('pending')][0]).toMatchObject({ error: 'not begun in time' });
+  expect(await bulk.run(onePass)).toMatchObject({ pending: 1 });
+  expect([...bulk.rows('pending')][0]).toMatchObject({ error });
   expect(sandbox.requests).toHaveLength(0);
 });
 

@@ -26,12 +26,22 @@ export async function replaceJournal(
   return old.replaceWith(records, `${old.path.replace(/\.journal$/, '')}.${time}.journal`);
 }
 
+/** The time in the name of an earlier list's journal. */
+const TIME = /\.\d{4}-\d\d-\d\dT\d{6}Z(?:-\d+)?$/;
+
+/** The path of the file whose earlier list has this path: `list.csv` for `list.csv.2026-11-28T101205Z`. */
+export function fileOfEarlier(path: string): string {
+  return path.replace(TIME, '');
+}
+
 /** Lists the journals of the earlier lists of a file, from the oldest on: `list.csv.2026-11-28T101205Z.journal`. */
 export async function earlierJournals(journal: string): Promise<readonly string[]> {
   const folder = dirname(journal);
-  const start = basename(journal, '.journal');
-  const isEarlier = (name: string) =>
-    name.startsWith(`${start}.`) && /^\d{4}-\d\d-\d\dT\d{6}Z(?:-\d+)?\.journal$/.test(name.slice(start.length + 1));
+  const list = basename(journal, '.journal');
+  const isEarlier = (name: string) => {
+    const own = basename(name, '.journal');
+    return name.endsWith('.journal') && own !== list && fileOfEarlier(own) === list;
+  };
   return (await readdir(folder))
     .filter(isEarlier)
     .sort()

@@ -1,4 +1,5 @@
 import type { BulkStatus, QueueRecord, RowRange, RowsElsewhere, Texts } from '../../../bulk';
+import { fileOfEarlier } from '../../../bulk/list/replace';
 import { rangesOf } from '../../../bulk/state/records';
 import { quoteForTerminal } from '../../../internal/shell';
 import { flagOf } from '../../fields/option-names';
@@ -23,7 +24,7 @@ export function* stepsOfList(file: string, status: BulkStatus, isFileMissing: bo
     yield* stepsOfHolder(file, holder);
     return;
   }
-  if (isReplaced) yield { words: 'the file has changed: % goes on with it', command: ['run', file] };
+  if (isReplaced) yield { words: 'the file has changed: % goes on with it', command: ['run', fileOfEarlier(file)] };
   else if (isFileMissing) yield { words: `${file} is missing: put it back, or rename its journal as well` };
   else {
     // While rows are in a queue, no unknown row is looked for.
