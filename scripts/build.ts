@@ -54,11 +54,23 @@ function removeGeneratedMaps(): void {
   }
 }
 
+/** Writes typed arrays in declarations without parameters, which TypeScript infers and does not know before 5.7. */
+function writeOlderArrays(): void {
+  for (const name of readdirSync(made, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const path = join(made, name);
+    const text = readFileSync(path, 'utf8');
+    const older = text.replace(/\b(\w*Array|Buffer)<ArrayBuffer(?:Like)?>/g, '$1');
+    if (older !== text) writeFileSync(path, older);
+  }
+}
+
 async function main(): Promise<void> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', made];
   execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   removeGeneratedMaps();
+  writeOlderArrays();
   // The sandbox serves these files as its page.
   const page = join(made, 'src/sandbox/page/web');
   const filter = (path: string) => !/\.d\.m?ts$/.test(path);

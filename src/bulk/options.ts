@@ -80,7 +80,7 @@ const ownOptions = {
   /** Called before each journal that is compared. */
   onComparing: unchecked<(progress: Comparing) => void>(),
   /** Texts that the journal keeps with the list. The command keeps the settings of the service there. */
-  service: unchecked<Texts>(),
+  settings: unchecked<Texts>(),
   /**
    * A text that differs for each account of the service, such as the API key. The journal keeps a mark of four bytes.
    * Messages of another account decide no row. Default: all requests are taken to be of one account.

@@ -134,7 +134,7 @@ export function nameOfMessage(record: MessageRecord): MessageName {
 }
 
 /** A record about one message. */
-export type MessageRecord = Extract<InboxRecord, { readonly message: unknown } | { readonly id: unknown }>;
+type MessageRecord = Extract<InboxRecord, { readonly message: unknown } | { readonly id: unknown }>;
 
 /** The key of a message. */
 export function messageKey({ line, id, mark }: MessageName): string {

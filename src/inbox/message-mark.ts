@@ -20,7 +20,7 @@ export function withoutDate(mark: number): number {
 }
 
 /** How new a message is beside those that are known by its id; `redated` says that only its date is. */
-export type Novelty = 'new' | 'reused' | 'redated' | 'known';
+type Novelty = 'new' | 'reused' | 'redated' | 'known';
 
 /** The messages of a line that are known, by id and mark. */
 export class KnownMessages {

@@ -12,7 +12,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<v
 }
 
 /** Writes all bytes before it returns. */
-export function writeAllSync(descriptor: number, bytes: Uint8Array): void {
+function writeAllSync(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
 }
 

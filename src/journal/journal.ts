@@ -261,7 +261,7 @@ export class Journal<R extends JournalRecord, S extends JournalState<R>> {
 }
 
 /** How a journal is opened. */
-export interface OpenOptions<R extends JournalRecord, S extends JournalState<R>> {
+interface OpenOptions<R extends JournalRecord, S extends JournalState<R>> {
   readonly path: string;
   readonly kind: JournalKind<R, S>;
   /** True confirms that the process on another host which left the journal open has ended. */

@@ -54,7 +54,7 @@ export function parseLine<R extends JournalRecord>(
 }
 
 /** The checks of the values of each kind of record, as a table of options. */
-export type RecordTables<R extends JournalRecord> = { readonly [T in R['t']]: OptionTable };
+type RecordTables<R extends JournalRecord> = { readonly [T in R['t']]: OptionTable };
 
 /** The records of a set of tables, by their kinds. A value without `required` and `default` may be absent. */
 export type RecordsOf<Tables extends Readonly<Record<string, OptionTable>>> = {

@@ -1,7 +1,7 @@
 import { describeReading, readReceptor } from './receptor';
 
 /** The parts of a message in which a mistake is likely to cost money. */
-export type CheckedPart = 'message' | 'receptor';
+type CheckedPart = 'message' | 'receptor';
 
 /**
  * Describes the mistake in a text or a receptor; undefined for a usual one. The contract does not define what a service

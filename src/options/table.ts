@@ -16,7 +16,7 @@ export interface OptionRow {
 export type OptionTable = Readonly<Record<string, OptionRow>>;
 
 /** The words of an option for the command line. */
-export interface Flag {
+interface Flag {
   /** The name of the option's value; an option without a value has none. */
   readonly value?: string;
   readonly help: string;

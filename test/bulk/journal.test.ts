@@ -439,17 +439,17 @@ describe('once a row may have been sent, a changed', () => {
     ['operation', { operation: 'sendArray' }, /operation: this list has "sendSimple", and "sendArray" was given/],
     [
       'base URL',
-      { service: { baseUrl: 'http://b' } },
+      { settings: { baseUrl: 'http://b' } },
       /baseUrl: this list has "http:\/\/a", and "http:\/\/b" was given/,
     ],
   ])('%s is refused with both values', async (_, { csv, ...others }, message) => {
     const { input, journal, begin, open } = await prepare();
-    const service = { baseUrl: 'http://a' };
+    const settings = { baseUrl: 'http://a' };
     writeFileSync(input, 'receptor,name\n911,a\n912,c\n');
-    await begin({ service });
+    await begin({ settings });
     appendFileSync(journal, recordsOf({ t: 'intent', n: 1, range: [1, 1], at: 0 }, { t: 'unknown', n: 1, error: '' }));
     if (csv) writeFileSync(input, csv);
-    const error = await open({ service, ...others }).then(
+    const error = await open({ settings, ...others }).then(
       () => undefined,
       (reason) => reason,
     );

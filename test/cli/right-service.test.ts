@@ -300,6 +300,7 @@ test('no message shows the password, the query or the key that an ignored addres
     ['remain-credit', '--base-url', urlOf('A')],
     ['remain-credit', '--base-url', urlOf('A'), '--profile', 'default'],
     ['config', '--base-url', urlOf('A')],
+    ['contract', 'diff', '--base-url', urlOf('A')],
     ['config', '--list'],
     ['config', '--profile', 'default'],
   ]) {

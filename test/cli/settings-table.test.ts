@@ -117,7 +117,7 @@ function cellOf(
     failure = message;
     const missing = [...(/missing: [^;]*/.exec(message)?.[0] ?? '').matchAll(/--(base-url|success|api-key)/g)];
     if (missing.length > 0) cell = missing.map(([, name = '']) => `-${name[0]}`).join('');
-    else if (/gives a key too|is set too/.test(message)) cell = 'two';
+    else if (/gives a key too/.test(message)) cell = 'two';
     else if (/--base-url is .*, and --profile/.test(message)) cell = 'url';
     else if (/this list has/.test(message)) cell = 'list';
     else if (error instanceof ConfigurationError) cell = error.problems.map(({ option }) => `-${option[0]}`).join('');
@@ -191,4 +191,17 @@ test('the sources of every program, call and list come to what the table says', 
 test('a new list reads its settings as a call does', () => {
   const lines = [...describeCall('A call and an inbox', allProfiles, readList(undefined))];
   expect(readFileSync(TABLE, 'utf8')).toContain(lines.map((line) => `${line.trimEnd()}\n`).join(''));
+});
+
+test('variables give a list nothing but a key, also what its journal lacks', () => {
+  const environment = { ...variablesOf('Ak'), MESSAGING_PROXY: 'http://proxy.example', MESSAGING_TIMEOUT_MS: '1' };
+  const context = { io: { environment }, log: () => undefined } as unknown as BulkCall['context'];
+  const { settings } = readList(listOf(true, {}))({}, { context });
+  const given = Object.entries(settings).map(([name, setting]) => [name, setting?.source]);
+  expect(Object.fromEntries(given.filter(([, source]) => source !== undefined))).toEqual({
+    baseUrl: 'the journal',
+    namespace: 'the journal',
+    apiKey: 'MESSAGING_API_KEY',
+    successStatuses: 'the journal',
+  });
 });

@@ -197,11 +197,11 @@ describe('a mistake is one line on stderr, and exit code 2', () => {
     [['select', '1', '--output', 'xml'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
     [['--output', 'xml', 'select', '1'], 'Allowed choices are table, json, ndjson, csv; see messaging'],
     [
-      ['select', '1', '--api-key', 'a', '--api-key-file', 'b'],
+      ['select', '1', '--api-key', 'canary-key', '--api-key-file', 'b'],
       'error: --api-key: --api-key-file gives a key too: use one of them',
     ],
     [
-      ['--api-key', 'a', 'select', '1', '--api-key-file', 'b'],
+      ['--api-key', 'canary-key', 'select', '1', '--api-key-file', 'b'],
       'error: --api-key: --api-key-file gives a key too: use one of them',
     ],
     [['select', '1', '--api-key-file', '/nonexistent'], 'error: --api-key-file: ENOENT: no such file\n'],

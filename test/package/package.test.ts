@@ -194,6 +194,7 @@ export async function use(): Promise<readonly ApiReceive[]> {
 
   test.each([
     ['of this project', () => join(ROOT, 'node_modules/typescript')],
+    ['5.4.5', () => installTypeScript('5.4.5')],
     ['7.0.2', () => installTypeScript('7.0.2')],
   ])('a program compiles without @types/node and without skipLibCheck under TypeScript %s', (_, install) => {
     const typescript = install();

@@ -31,7 +31,7 @@ export function refuseOtherPlan(path: string, list: ListRecord, { record, settin
   const problems: OptionProblem[] = [];
   for (const name of Object.keys(record.plan) as (keyof ListRecord['plan'])[])
     if (list.plan[name] !== record.plan[name]) problems.push(differ(name, list.plan[name], record.plan[name]));
-  if (!settings.serviceMoved) problems.push(...serviceProblems(list, record));
+  if (!settings.serviceMoved) problems.push(...serviceProblems(new Service(list.service), new Service(record.service)));
   refuse(path, problems, STAYS);
 }
 
@@ -50,9 +50,14 @@ export async function refuseChangedRows(path: string, state: BulkView, given: Gi
       'the outcome of these rows is open: decide them first, or put the file and the fields back as they were';
     refuse(path, [...changedRows(list, given.record), ...open], advice);
   }
-  if (!serviceMoved) refuse(path, serviceProblems(list, given.record), STAYS);
+  if (!serviceMoved) refuseOtherService(path, new Service(list.service), new Service(given.record.service));
   const advice = 'rows may have been sent, so a new list begins: again says what becomes of messages that somebody has';
   if (again === undefined) refuse(path, changedRows(list, given.record), advice);
+}
+
+/** Refuses another service for a locked list. @throws {JournalError} with both values */
+export function refuseOtherService(path: string, own: Service, given: Service): void {
+  refuse(path, serviceProblems(own, given), STAYS);
 }
 
 const STAYS = 'rows may have been sent, so these stay; nothing was changed: leave out what differs';
@@ -67,9 +72,8 @@ function changedRows(list: ListRecord, record: ListRecord): OptionProblem[] {
   return [{ option: 'input', message: 'a row, or a default of a field, has changed' }];
 }
 
-function serviceProblems(list: ListRecord, record: ListRecord): OptionProblem[] {
-  const [own, given] = [new Service(list.service), new Service(record.service)];
-  return own.differences(given).map((part) => differ(part, own[part], given[part]));
+function serviceProblems(own: Service, given: Service): OptionProblem[] {
+  return own.differences(given).map((part) => differ(part, own.show(part), given.show(part)));
 }
 
 function differ(option: string, own: unknown, given: unknown): OptionProblem {

@@ -28,9 +28,9 @@ function* recordsToBegin({ given, state, change }: List, known: Knowledge): Gene
   const service = given.record.service ?? (isReplacing ? state.list?.service : undefined);
   const record = { ...given.record, service };
   yield record;
-  const settings = given.settings.service ?? (isReplacing ? state.settings : undefined);
+  const settings = given.settings.settings ?? (isReplacing ? state.settings : undefined);
   const before = { settings: {}, accounts: [] };
-  yield* newSettings({ ...given, settings: { ...given.settings, service: settings } }, before, record);
+  yield* newSettings({ ...given, settings: { ...given.settings, settings } }, before, record);
   yield* digestRecords(given.rows);
   if (isReplacing) yield* recordsOfEarlier(state, known, given.rows.count);
 }

@@ -32,7 +32,7 @@ export async function readGivenRows(
   { counts, ...how }: { readonly counts: boolean } & Pick<RowSource, 'names' | 'isRecorded'>,
   signal?: Signal,
 ): Promise<Given> {
-  const { source, plan, service } = settings;
+  const { source, plan, settings: texts } = settings;
   const file = await stateOf(source.input);
   const rows = await CheckedRows.check({ ...source, ...how }, counts, signal);
   const record: ListRecord = {
@@ -44,7 +44,7 @@ export async function readGivenRows(
     names: rows.fields.map(({ name }) => name),
     fields: recordValues(source.fields, plan),
     defaults: recordValues(source.defaults, plan),
-    service: service && pickService(service),
+    service: texts && pickService(texts),
   };
   return { settings, rows, record, file };
 }
@@ -105,7 +105,7 @@ export function* digestRecords({ messages }: CheckedRows): Generator<BulkRecord>
 
 /** The settings and the account that were given, when the journal has others. @param list the list as it begins */
 export function* newSettings(
-  { settings: { service: settings, account } }: Given,
+  { settings: { settings, account } }: Given,
   { settings: known, accounts }: Pick<BulkView, 'settings' | 'accounts'>,
   list: ListRecord,
 ): Generator<BulkRecord> {

@@ -147,8 +147,8 @@ export class List {
   get hasEnded(): boolean {
     const { table, isLocked, replacedBy } = this.state;
     const isDone = isLocked && table.count('pending') + table.count('unknown') === 0;
-    const { service } = this.given.settings;
-    const keeps = service === undefined || !areNewSettings(service, this.state.settings);
+    const { settings } = this.given.settings;
+    const keeps = settings === undefined || !areNewSettings(settings, this.state.settings);
     return isDone && keeps && this.change === 'same' && replacedBy === undefined && this.holder === undefined;
   }
 
@@ -240,10 +240,10 @@ export class List {
    *
    * @throws {JournalError} when the journal cannot be opened; {JournalWriteError}
    */
-  async keepSettings(service: Texts): Promise<void> {
-    if (this.holder || !areNewSettings(service, this.state.settings)) return;
+  async keepSettings(settings: Texts): Promise<void> {
+    if (this.holder || !areNewSettings(settings, this.state.settings)) return;
     try {
-      await (await this.open()).commit({ t: 'settings', texts: service });
+      await (await this.open()).commit({ t: 'settings', texts: settings });
     } catch (error) {
       // It was opened in the meantime.
       if (!(error instanceof JournalError && error.code === 'locked')) throw error;

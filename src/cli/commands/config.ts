@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { isKnownPath } from '../../client/options/files';
+import { readSettingValues } from '../../client/options/setting-values';
 import { type SettingName, settingNames, settingRow } from '../../client/options/settings';
-import { peekAtKey, type SourceSettings } from '../../client/options/sources';
+import { keySettings, peekAtKey, pick, type SourceSettings } from '../../client/options/sources';
 import { withoutQuery } from '../../internal/address';
 import { createMasker } from '../../internal/mask';
 import { quoteForShell } from '../../internal/shell';
-import { WrongValue } from '../../options/table';
 import { type CliCommand, type Context, optionsOf } from '../commander/command';
 import { ResultPrinter, type ResultType, reportType } from '../output/result-printer';
-import { loadApiKey } from '../settings/api-key';
+import { warnOfKey } from '../settings/api-key';
 import { addOutputOptions, addSettings, type GlobalOptions } from '../settings/global-options';
 import { listProfiles } from '../settings/profile';
 import { describeIgnored, readSettings, settingText, spellSetting } from '../settings/settings';
@@ -66,13 +66,11 @@ function rowsOfProfiles({ io, log }: Context): readonly object[] {
 }
 
 function rowsOfSettings(settings: SourceSettings, log: Context['log']): readonly object[] {
-  let key: unknown;
-  try {
-    key = loadApiKey(settings, log);
-  } catch (error) {
-    if (!(error instanceof WrongValue)) throw error;
-    log(`warning: ${spellSetting(settings.apiKey ? 'apiKey' : 'apiKeyFile', settings)}: ${error.message}`);
-  }
+  const { options, keyFile, problems } = readSettingValues(pick(settings, keySettings));
+  for (const { message } of problems)
+    log(`warning: ${spellSetting(settings.apiKey ? 'apiKey' : 'apiKeyFile', settings)}: ${message}`);
+  warnOfKey(settings, keyFile, log);
+  const key = options.apiKey;
   const { mask } = createMasker(key === undefined ? undefined : String(key));
   return settingNames.map((name) => {
     // A key that is read from a file has the source of the file.

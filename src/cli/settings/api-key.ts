@@ -1,24 +1,14 @@
-import { type KeyFile, readKeyFile } from '../../client/options/files';
+import type { KeyFile } from '../../client/options/files';
 import type { SourceSettings } from '../../client/options/sources';
-import { refuseValue } from '../../options/table';
 import type { Context } from '../commander/command';
 import { spellSetting } from './settings';
 
-/**
- * Reads the API key of the settings, from its file where they name one. Undefined when they give none.
- *
- * @throws {WrongValue} when the file cannot be read, and when the source gives two keys
- */
-export function loadApiKey(settings: SourceSettings, log: Context['log']): unknown {
+/** Says that others can read the API key. @param file the file from which it was read */
+export function warnOfKey(settings: SourceSettings, file: KeyFile | undefined, log: Context['log']): void {
   const { apiKey, apiKeyFile } = settings;
-  if (apiKey && apiKeyFile) return refuseValue(`${apiKeyFile.source} gives a key too: use one of them`);
-  if (apiKey?.source === '--api-key')
+  if (apiKey?.source === '--api-key' && !apiKeyFile)
     log('warning: --api-key is visible in the process list: use --api-key-file or MESSAGING_API_KEY');
-  if (!apiKeyFile) return apiKey?.value;
-  if (typeof apiKeyFile.value !== 'string') return refuseValue('a path is needed');
-  const file = readKeyFile(apiKeyFile.value);
-  warnIfPublic(file, apiKeyFile.value, spellSetting('apiKeyFile', settings), log);
-  return file.key;
+  if (file) warnIfPublic(file, String(apiKeyFile?.value), spellSetting('apiKeyFile', settings), log);
 }
 
 /** @param what the setting that names the file */

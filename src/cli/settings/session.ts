@@ -7,31 +7,29 @@ import {
   resolveOptions,
   type Settings,
 } from '../../client/options/client';
-import { readCaFile } from '../../client/options/files';
+import { readSettingValues } from '../../client/options/setting-values';
+import type { DateUnit } from '../../client/options/settings';
 import {
-  type DateUnit,
-  parseSetting,
-  type SettingName,
-  settingNames,
-  settingRow,
-  settingRows,
-} from '../../client/options/settings';
-import { keysOf, type SettingsInForce, type SourceSettings } from '../../client/options/sources';
-import { ConfigurationError, type OptionProblem } from '../../errors';
-import { refuseValue, WrongValue } from '../../options/table';
+  keysOf,
+  pick,
+  type SettingsInForce,
+  type SourceSettings,
+  settingsBesideKey,
+} from '../../client/options/sources';
+import { ConfigurationError } from '../../errors';
 import type { Context } from '../commander/command';
 import { flagOf, spellProblems } from '../fields/option-names';
 import { NoService, UsageError } from '../terminal/failure';
 import { catchSignals } from '../terminal/io';
 import { logWire } from '../terminal/wire-log';
-import { loadApiKey } from './api-key';
+import { warnOfKey } from './api-key';
 import { describeIgnored, spellSetting } from './settings';
 
 /** A setting that a command may need. */
 export type NeededSetting = RequiredOption | 'finalStatuses';
 
 /** Settings that were checked, as the client uses them. A setting that the command does not need may be empty. */
-export interface CheckedSettings {
+interface CheckedSettings {
   readonly options: Settings;
   readonly dates: DateUnit | undefined;
 }
@@ -46,7 +44,7 @@ export interface Session extends CheckedSettings {
   close(): void;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** The settings that must be set. Default: those that the client requires. */
   readonly needed?: readonly NeededSetting[] | undefined;
   /** Prints requests and responses on stderr. */
@@ -86,30 +84,12 @@ export function checkSettings(
   const { settings } = inForce;
   const keyName = settings.apiKey ? 'apiKey' : 'apiKeyFile';
   const missing = needed.filter((name) => !settings[name === 'apiKey' ? keyName : name]);
-  const problems: OptionProblem[] = [];
-  const read = (name: SettingName, option: string, make: (value: unknown) => unknown): unknown => {
-    const setting = settings[name];
-    try {
-      return setting && make(setting.value);
-    } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
-      problems.push(...error.problems.map(({ message }) => ({ option, message })));
-      return undefined;
-    }
-  };
+  const used = needed.includes('apiKey') ? settings : pick(settings, settingsBesideKey);
+  const { options: values, dates, keyFile, problems } = readSettingValues(used);
+  warnOfKey(used, keyFile, log);
   // A command makes one call, so its connection is not kept. The calls of `--follow` are 5 seconds apart by default,
   // and the client keeps no idle connection for this long.
-  const options: Record<string, unknown> = { keepAlive: false, ...others };
-  for (const name of settingNames) {
-    if (name in clientOptions && name !== 'apiKey')
-      options[name] = read(name, name, (value) => typedValue(name, value));
-  }
-  if (needed.includes('apiKey')) options.apiKey = read(keyName, 'apiKey', () => loadApiKey(settings, log));
-  const ca = read('caFile', 'tls', (path) =>
-    readCaFile(typeof path === 'string' ? path : refuseValue('a path is needed')),
-  );
-  if (ca !== undefined) options.tls = { ca };
-  const dates = read('dates', 'dates', settingRows.dates.read) as DateUnit | undefined;
+  const options = { keepAlive: false, ...others, ...values };
   const ignored = describeIgnored(inForce);
   let wrong: string | undefined;
   try {
@@ -137,11 +117,4 @@ export function checkSettings(
 function settingOf(option: string, settings: SourceSettings): string {
   if (option === 'apiKey') return settings.apiKey ? option : 'apiKeyFile';
   return option === 'tls' || option.startsWith('tls.') ? 'caFile' : option;
-}
-
-/** Makes a value of a text, or of the JSON of a profile. @throws {WrongValue} */
-function typedValue(name: SettingName, value: unknown): unknown {
-  if (typeof value === 'string') return parseSetting(name, value);
-  const { fromJson } = settingRow(name);
-  return fromJson ? fromJson(value) : value;
 }

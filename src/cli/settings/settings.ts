@@ -1,10 +1,11 @@
 import { type SettingName, settingNames } from '../../client/options/settings';
 import {
-  combine,
   isUsable,
-  keyOf,
+  keySettings,
   keysOf,
   makeSource,
+  pick,
+  resolveSources,
   type Setting,
   type SettingsInForce,
   type Source,
@@ -34,8 +35,8 @@ export type SettingFlags = { readonly [K in SettingName]?: string } & { readonly
 export function readSettings(flags: SettingFlags, context: Pick<Context, 'io' | 'log'>): SettingsInForce {
   const first = readGiven(flags, context);
   const variables = sourceOfVariables(context.io.environment);
-  if (flags.profile === undefined) return combine([...first, variables, readProfileSource(undefined, context)]);
-  const { settings } = combine([...first, keyOf(variables)]);
+  if (flags.profile === undefined) return resolveSources([...first, variables, readProfileSource(undefined, context)]);
+  const { settings } = resolveSources([...first, { ...variables, gives: keySettings }]);
   return { settings, ignored: [variables], reason: `--profile ${flags.profile}` };
 }
 
@@ -76,32 +77,29 @@ export function pickSettings(
   { settings, ignored, reason }: SettingsInForce,
   names: readonly SettingName[],
 ): SettingsInForce {
-  const pick = (all: SourceSettings): SourceSettings => Object.fromEntries(names.map((name) => [name, all[name]]));
-  return {
-    settings: pick(settings),
-    ignored: ignored.map(({ settings: all, service }) => ({ settings: pick(all), service })),
-    reason,
-  };
+  // An ignored source keeps its key, which no message may have.
+  return { settings: pick(settings, names), ignored: ignored.map((source) => ({ ...source, gives: names })), reason };
 }
 
 /** @throws {UsageError} when both name a base URL, and not the same */
-function refuseOtherUrl({ service, settings }: Source, stored: Source, profile: string): void {
-  if (isUsable(service?.value, stored.service?.value)) return;
-  const show = maskerOf([{ settings, service }, stored]);
+function refuseOtherUrl(options: Source, stored: Source, profile: string): void {
+  const [given, own] = [options.settings.baseUrl, stored.settings.baseUrl];
+  if (isUsable(given?.value, own?.value)) return;
+  const show = maskerOf([options, stored]);
   throw new UsageError(
-    `--base-url is ${show(service)}, and --profile ${profile} names ${show(stored.service)}: leave one of them out`,
+    `--base-url is ${show(given)}, and --profile ${profile} names ${show(own)}: leave one of them out`,
   );
 }
 
 /** Names the ignored settings that differ from those in force; undefined when all are equal. */
 export function describeIgnored({ settings, ignored, reason }: SettingsInForce): string | undefined {
-  const show = maskerOf([{ settings, service: undefined }, ...ignored]);
-  const words = ignored.flatMap((source) => {
-    const differing = settingNames.filter((name) => differs(name, source.settings[name], settings[name]));
-    const { baseUrl } = source.settings;
+  const show = maskerOf([{ settings }, ...ignored]);
+  const words = ignored.flatMap(({ settings: own, gives = settingNames }) => {
+    const differing = gives.filter((name) => differs(name, own[name], settings[name]));
+    const { baseUrl } = own;
     const where = differing.includes('baseUrl') ? ` (${show(baseUrl)})` : '';
     if (baseUrl?.profile !== undefined) return [`${baseUrl.source}${where}`];
-    return differing.map((name) => `${source.settings[name]?.source}${name === 'baseUrl' ? where : ''}`);
+    return differing.map((name) => `${own[name]?.source}${name === 'baseUrl' ? where : ''}`);
   });
   return words.length === 0 ? undefined : `ignored because of ${reason}: ${words.join(', ')}`;
 }

@@ -1,3 +1,5 @@
+import { quoteForShell } from '../../internal/shell';
+
 /** Controls, line separators, and the characters that reorder the text around them. */
 const ACTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -18,6 +20,20 @@ export function visibleExactly(text: string): string {
 function escapeCharacter(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * Quotes an argument of a command that is printed on a terminal. For a POSIX shell, characters that a terminal would
+ * act on are written in visible characters.
+ */
+export function quoteForTerminal(argument: string): string {
+  // A shell takes the line feeds off the end of what a command prints.
+  if (visible(argument) === argument || argument.endsWith('\n') || process.platform === 'win32')
+    return quoteForShell(argument);
+  const bytes = [...Buffer.from(argument)].map((byte) =>
+    /[\w./-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`,
+  );
+  return `"$(printf '${bytes.join('')}')"`;
 }
 
 /** Code points that take two columns: East Asian wide and full width forms, and emoji. */

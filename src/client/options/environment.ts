@@ -1,13 +1,13 @@
 import type { OptionProblem } from '../../errors';
 import { addressWithoutSecrets } from '../../internal/address';
-import { isObject, WrongValue } from '../../options/table';
+import { isObject } from '../../options/table';
 import { clientOptions, type OptionOverrides, requiredOptions } from './client';
-import { readCaFile, readKeyFile } from './files';
-import { parseSetting, type SettingName, settingNames, settingRow } from './settings';
-import { combine, keysOf, makeSource, sourceOfVariables } from './sources';
+import { readSettingValues } from './setting-values';
+import { settingNames } from './settings';
+import { keysOf, makeSource, pick, resolveSources, sourceOfVariables } from './sources';
 
 /** Variables of the environment by name, such as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options of a client, and the problems of those that could not be read. */
 interface ReadOptions<D> {
@@ -29,52 +29,23 @@ export function readEnvironment<D>(overrides: OptionOverrides<D>, environment: E
   // The own names of `overrides` stay, so that unknown ones are refused. A class may also inherit options.
   const options: Record<string, unknown> = { ...given };
   for (const name of Object.keys(clientOptions)) options[name] = given[name] ?? undefined;
-  const variables = sourceOfVariables(environment);
-  const source = makeSource(
-    (name) => options[name],
+  const { tls } = options;
+  const own = makeSource(
+    // Authorities that are given, or a wrong `tls`, take the place of the file.
+    (name) => (name === 'caFile' ? (isObject(tls) ? (tls.ca ?? undefined) : tls) : options[name]),
     (name) => name,
   );
-  const { ignored } = combine([source, variables]);
-  if (ignored.length > 0) {
-    const isMissing = requiredOptions.some((name) => options[name] === undefined);
-    const stored = addressWithoutSecrets(String(variables.service?.value));
-    const message = `the variables are for another service (${stored}), so none of them is used`;
-    return {
-      options: options as OptionOverrides<D>,
-      problems: isMissing ? [{ option: 'baseUrl', message }] : [],
-      keys: keysOf(ignored),
-    };
-  }
-  const problems: OptionProblem[] = [];
-  const read = (name: SettingName, make: (text: string) => unknown, option: string = name): unknown => {
-    const setting = variables.settings[name];
-    try {
-      return setting && make(String(setting.value));
-    } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
-      problems.push({ option, message: error.message, variable: settingRow(name).variable });
-      return undefined;
-    }
-  };
-  const isKeyGiven = options.apiKey !== undefined;
+  const variables = sourceOfVariables(environment);
+  const { settings, ignored } = resolveSources([own, variables]);
   // No variable and no file is read for an option that is given.
-  for (const name of settingNames) {
-    if (name in clientOptions) options[name] ??= read(name, (text) => parseSetting(name, text));
+  const names = settingNames.filter((name) => settings[name] === variables.settings[name]);
+  const values = readSettingValues(pick(settings, names));
+  const problems = [...values.problems];
+  if (ignored.length > 0 && requiredOptions.some((name) => options[name] === undefined)) {
+    const stored = addressWithoutSecrets(String(variables.settings.baseUrl?.value));
+    const message = `the variables are for another service (${stored}), so none of them is used`;
+    problems.push({ option: 'baseUrl', message });
   }
-  if (!isKeyGiven) {
-    const { apiKey, apiKeyFile } = variables.settings;
-    if (apiKey && apiKeyFile)
-      problems.push({
-        option: 'apiKey',
-        message: `${apiKeyFile.source} is set too: unset one of them`,
-        variable: apiKey.source,
-      });
-    options.apiKey ??= read('apiKeyFile', (path) => readKeyFile(path).key, 'apiKey');
-  }
-  const tls = options.tls ?? {};
-  const ca = isObject(tls) && (tls.ca ?? undefined) === undefined ? read('caFile', readCaFile, 'tls.ca') : undefined;
-  if (ca !== undefined) options.tls = { ...(tls as object), ca };
-  // The client uses no unit of dates. A wrong one is named all the same, because the command line refuses it.
-  read('dates', settingRow('dates').read);
-  return { options: options as OptionOverrides<D>, problems, keys: [] };
+  Object.assign(options, values.options, values.options.tls && { tls: { ...(tls as object), ...values.options.tls } });
+  return { options: options as OptionOverrides<D>, problems, keys: keysOf(ignored) };
 }

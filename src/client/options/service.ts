@@ -1,8 +1,9 @@
+import { addressWithoutSecrets } from '../../internal/address';
 import { isSameBaseUrl } from '../../options/checks';
 
 /** The parts that say which service it is. */
 export const serviceParts = ['baseUrl', 'namespace'] as const;
-export type ServicePart = (typeof serviceParts)[number];
+type ServicePart = (typeof serviceParts)[number];
 
 /** The parts as texts, as files and records have them. */
 export type ServiceTexts = { readonly [Part in ServicePart]?: string | undefined };
@@ -24,6 +25,12 @@ export class Service {
       if (own === undefined || given === undefined) return false;
       return part === 'baseUrl' ? !isSameBaseUrl(own, given) : own !== given;
     });
+  }
+
+  /** Shows a part in a message, without secrets. */
+  show(part: ServicePart): string | undefined {
+    const text = this[part];
+    return part === 'baseUrl' && text !== undefined ? addressWithoutSecrets(text) : text;
   }
 
   isSame(other: Service): boolean {

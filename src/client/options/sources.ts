@@ -16,11 +16,13 @@ export interface Setting {
 
 export type SourceSettings = { readonly [K in SettingName]?: Setting | undefined };
 
-/** One place that gives settings: the command line, the variables, a profile, the journal of a list. */
+/** One place that has settings: the command line, the variables, a profile, the journal of a list. */
 export interface Source {
   readonly settings: SourceSettings;
-  /** The base URL of the service that the settings belong to; undefined for settings that fit every service. */
-  readonly service: Setting | undefined;
+  /** The settings that it may give. Default: all that it has. */
+  readonly gives?: readonly SettingName[];
+  /** True when it gives them beside the base URL of another service too. */
+  readonly fitsEveryUrl?: true;
 }
 
 /** The settings of several sources together. */
@@ -33,17 +35,20 @@ export interface SettingsInForce {
 }
 
 /** The two settings that give the API key. They come from one source. */
-const keySettings = ['apiKey', 'apiKeyFile'] as const satisfies readonly SettingName[];
+export const keySettings = ['apiKey', 'apiKeyFile'] as const satisfies readonly SettingName[];
+export const settingsBesideKey = settingNames.filter((name) => !keySettings.some((key) => key === name));
 
 /**
- * Takes each setting from the first source that has it. The base URL in force is that of the first source that has one,
- * and a source of another service is left out as a whole.
+ * Takes each setting from the first source that gives it. The base URL in force is that of the first source that gives
+ * one, and a source of another service is left out as a whole.
  */
-export function combine(sources: readonly (Source | undefined)[]): SettingsInForce {
+export function resolveSources(sources: readonly (Source | undefined)[]): SettingsInForce {
   const all = sources.filter((source) => source !== undefined);
-  const baseUrl = all.map(({ settings }) => settings.baseUrl).find(Boolean);
-  const fits = ({ service }: Source): boolean => isUsable(service?.value, baseUrl?.value);
-  const used = all.filter(fits).map(({ settings }) => settings);
+  const offerOf = ({ settings, gives }: Source): SourceSettings => pick(settings, gives);
+  const baseUrl = all.map((source) => offerOf(source).baseUrl).find(Boolean);
+  const fits = ({ settings, fitsEveryUrl }: Source): boolean =>
+    fitsEveryUrl ?? isUsable(settings.baseUrl?.value, baseUrl?.value);
+  const used = all.filter(fits).map(offerOf);
   const settings = settingNames.map((name) => [name, used.find((each) => each[name])?.[name]]);
   const { apiKey, apiKeyFile } = used.find((each) => keySettings.some((name) => each[name])) ?? {};
   return {
@@ -64,9 +69,8 @@ export function isUsable(own: unknown, inForce: unknown): boolean {
   return own === undefined || inForce === undefined || isSameBaseUrl(String(own), String(inForce));
 }
 
-/** The API key of a source, and nothing else. */
-export function keyOf({ settings: { apiKey, apiKeyFile }, service }: Source): Source {
-  return { settings: { apiKey, apiKeyFile }, service };
+export function pick(settings: SourceSettings, names: readonly SettingName[] = settingNames): SourceSettings {
+  return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }
 
 /** An empty variable counts as not set. */
@@ -82,14 +86,13 @@ export function makeSource(
   profile?: string,
 ): Source {
   const values = settingNames.map((name) => [name, read(name)] as const).filter(([, value]) => value !== undefined);
-  const settings: SourceSettings = Object.fromEntries(
-    values.map(([name, value]) => [name, { value, source: nameOf(name), profile }]),
-  );
-  return { settings, service: settings.baseUrl };
+  return {
+    settings: Object.fromEntries(values.map(([name, value]) => [name, { value, source: nameOf(name), profile }])),
+  };
 }
 
 /** The API keys of sources, for a mask. */
-export function keysOf(sources: readonly Source[]): readonly (string | undefined)[] {
+export function keysOf(sources: readonly Pick<Source, 'settings'>[]): readonly (string | undefined)[] {
   return sources.flatMap(({ settings: { apiKey, apiKeyFile } }) => [
     apiKey && String(apiKey.value),
     apiKeyFile && peekAtKey(String(apiKeyFile.value)),

@@ -174,7 +174,9 @@ test.each([
 
 test('two variables for the API key are refused only when the key would be taken from them', () => {
   const two = { MESSAGING_API_KEY: KEY, MESSAGING_API_KEY_FILE: fileOf('key', KEY) };
-  expect(() => read(two)).toThrow('apiKey (MESSAGING_API_KEY): MESSAGING_API_KEY_FILE is set too: unset one of them');
+  expect(() => read(two)).toThrow(
+    'apiKey (MESSAGING_API_KEY): MESSAGING_API_KEY_FILE gives a key too: use one of them',
+  );
   expect(read(two, { apiKey: 'mine' }).apiKey).toBe('mine');
 });
 

@@ -231,7 +231,7 @@ export async function readListOptions(
     ...readFlags(flags, { ...batchOptions, ...journalOptions, ...movedOption }),
     fields: { ...recorded(list?.fields), ...fields },
     defaults: { ...recorded(list?.defaults), ...checked?.options.defaults },
-    service: texts,
+    settings: texts,
     others: 'folder',
     again: fateOf(flags),
     corrected: flags.corrected === 'leave' ? 'leave out' : (flags.corrected as 'send' | undefined),

@@ -1,8 +1,8 @@
 import type { BulkStatus, QueueRecord, RowRange, RowsElsewhere, Texts } from '../../../bulk';
 import { fileOfEarlier } from '../../../bulk/list/replace';
 import { rangesOf } from '../../../bulk/state/records';
-import { quoteForTerminal } from '../../../internal/shell';
 import { flagOf } from '../../fields/option-names';
+import { quoteForTerminal } from '../../terminal/text';
 import { countsOf, fileOf, formatCount, formatRows, nameRefusal, refusalsOf } from './words';
 
 // The only place that spells a command of bulk. A command is made from the journal: it needs the name of the file only,

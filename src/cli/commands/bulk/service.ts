@@ -1,20 +1,21 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { JournalError, type Texts } from '../../../bulk';
+import type { Texts } from '../../../bulk';
+import { refuseOtherService } from '../../../bulk/list/changes';
 import type { BulkView } from '../../../bulk/state/bulk-journal';
 import { Service } from '../../../client/options/service';
 import { settingNames } from '../../../client/options/settings';
 import {
-  combine,
-  keyOf,
+  keySettings,
+  makeSource,
+  resolveSources,
   type Setting,
   type SettingsInForce,
   type Source,
   type SourceSettings,
+  settingsBesideKey,
   sourceOfVariables,
 } from '../../../client/options/sources';
-import { addressWithoutSecrets } from '../../../internal/address';
-import { showValue } from '../../../options/checks';
 import { readGiven, readProfileSource, readSettings } from '../../settings/settings';
 import type { BulkCall } from './command';
 
@@ -35,42 +36,29 @@ const plain = settingNames.filter((name) => name !== 'apiKey' && name !== 'defau
 export function readService(call: BulkCall, state?: BulkView) {
   const { flags, context } = call;
   const known: Texts = state ? { ...state.settings, ...state.list?.service } : {};
-  const { profile: ownProfile, apiKeyFile, ...recorded } = known;
-  if (!state || recorded.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
+  if (!state || known.baseUrl === undefined) return serviceOf(readSettings(flags, context), undefined);
   const given = readGiven(flags, context);
-  if (state.isLocked && flags.serviceMoved !== true) refuseOtherService(call, recorded, combine(given).settings);
+  const { settings: asked } = resolveSources(given);
+  if (state.isLocked && flags.serviceMoved !== true)
+    refuseOtherService(call.journal, new Service(known), givenService(asked));
+  const kept = makeSource(
+    (name) => known[name],
+    () => 'the journal',
+  );
   const variables = sourceOfVariables(context.io.environment);
-  const own = recordedSource(recorded);
-  const keys = ownKeys(call, apiKeyFile, ownProfile, own.service);
-  const { settings } = combine([
-    ...[...given, ...keys],
+  const { settings } = resolveSources([
+    ...given,
+    // Another user's journal must not choose the file that is read and sent.
+    kept.settings.apiKeyFile && isOfThisUser(call.journal) ? { ...kept, gives: keySettings } : undefined,
+    readKeptProfile(call, known.profile),
     // A list that has not begun may be given another service, and is reached in the same way otherwise.
-    { ...own, service: undefined },
+    { ...kept, gives: settingsBesideKey, fitsEveryUrl: true },
     // A journal, which another user may have written, must not choose the service to which a lone key is sent.
-    ...(variables.service || combine(given).settings.baseUrl ? [keyOf(variables)] : []),
+    variables.settings.baseUrl || asked.baseUrl ? { ...variables, gives: keySettings } : undefined,
   ]);
-  noteOthers(call, recorded, variables, combine(given).settings);
+  noteOthers(call, known, variables, asked);
   const ignored = flags.profile === undefined ? [] : [variables];
-  return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, ownProfile);
-}
-
-/** @throws {JournalError} that names both values */
-function refuseOtherService({ journal }: BulkCall, recorded: Texts, given: SourceSettings): void {
-  const problems = new Service(recorded).differences(givenService(given)).map((option) => {
-    const message = `this list has ${showValue(recorded[option])}, and ${showValue(shown(option, given))} was given`;
-    return { option, message };
-  });
-  if (problems.length === 0) return;
-  const advice = 'rows may have been sent, so these stay; nothing was changed: leave out what differs';
-  throw new JournalError('changed', {
-    problems: [...problems, { option: 'journal', message: `${journal}: ${advice}` }],
-  });
-}
-
-/** The base URL without its secrets, or the namespace. */
-function shown(name: 'baseUrl' | 'namespace', settings: SourceSettings): string {
-  const text = String(settings[name]?.value);
-  return name === 'baseUrl' ? addressWithoutSecrets(text) : text;
+  return serviceOf({ settings, ignored, reason: `--profile ${flags.profile}` }, known.profile);
 }
 
 /** The service that some settings name. */
@@ -84,42 +72,26 @@ function serviceOf(inForce: SettingsInForce, ownProfile: string | undefined) {
   return { inForce, texts: textsOf(inForce.settings, baseUrl?.profile ?? apiKeyFile?.profile ?? ownProfile) };
 }
 
-/** The key file that the journal names, and the key of the profile that it names. */
-function ownKeys(
-  { context, journal }: BulkCall,
-  keyFile: string | undefined,
-  profile: string | undefined,
-  service: Setting | undefined,
-): Source[] {
+/** The key of the profile that the journal names. */
+function readKeptProfile({ context }: BulkCall, name: string | undefined): Source | undefined {
+  if (name === undefined) return undefined;
   const { HOME, USERPROFILE, XDG_CONFIG_HOME } = context.io.environment;
   const io = { ...context.io, environment: { HOME, USERPROFILE, XDG_CONFIG_HOME } };
-  const stored = profile === undefined ? undefined : readProfileSource(profile, { ...context, io });
-  const apiKeyFile = keyFile !== undefined && isOwn(journal) ? settingOf(keyFile) : undefined;
-  return [{ settings: { apiKeyFile }, service }, ...(stored ? [keyOf(stored)] : [])];
+  const profile = readProfileSource(name, { ...context, io });
+  return profile && { ...profile, gives: keySettings };
 }
 
-/** True when this user owns the journal: another user's journal must not choose the file that is read and sent. */
-function isOwn(journal: string): boolean {
+function isOfThisUser(journal: string): boolean {
   return process.getuid === undefined || statSync(journal).uid === process.getuid();
-}
-
-function recordedSource(recorded: Texts): Source {
-  const settings: SourceSettings = Object.fromEntries(
-    Object.entries(recorded).map(([name, value]) => [name, settingOf(value)]),
-  );
-  return { settings, service: settings.baseUrl };
-}
-
-function settingOf(value: string): Setting {
-  return { value, source: 'the journal' };
 }
 
 /** Says that variables name another service than the list. */
 function noteOthers({ context }: BulkCall, recorded: Texts, { settings }: Source, given: SourceSettings): void {
-  for (const name of new Service(recorded).differences(givenService(settings))) {
-    const other = settings[name];
-    if (!other || given[name]) continue;
-    context.log(`this list stays with ${recorded[name]}: ${other.source} (${shown(name, settings)}) is not used`);
+  const other = givenService(settings);
+  for (const part of new Service(recorded).differences(other)) {
+    if (given[part]) continue;
+    const source = settings[part]?.source;
+    context.log(`this list stays with ${recorded[part]}: ${source} (${other.show(part)}) is not used`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { InboxCounts } from '../../../inbox';
-import { quoteForTerminal } from '../../../internal/shell';
 import type { Context } from '../../commander/command';
+import { quoteForTerminal } from '../../terminal/text';
 
 /** "40 messages known, 2 waiting, 1 set aside" */
 export function countsText({ known, waiting, setAside }: InboxCounts): string {

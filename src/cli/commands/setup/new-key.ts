@@ -1,4 +1,4 @@
-import { combine, isUsable, peekAtKey } from '../../../client/options/sources';
+import { isUsable, peekAtKey } from '../../../client/options/sources';
 import type { Context } from '../../commander/command';
 import { withPaths } from '../../settings/profile';
 import { type NeededSetting, openSession } from '../../settings/session';
@@ -49,7 +49,7 @@ export async function withAcceptedKey(
 
 /** Makes the cheapest call with an API key. Resolves with the refusal, or with undefined when the key is accepted. */
 async function tryKey({ name, path, values }: StoredProfile, key: string, context: Context) {
-  const { settings } = combine([sourceOfProfile({ name, values: withPaths(values, path) })]);
+  const { settings } = sourceOfProfile({ name, values: withPaths(values, path) });
   const withKey = { ...settings, apiKeyFile: undefined, apiKey: { value: key, source: 'the new API key' } };
   const inForce = { settings: withKey, ignored: [], reason: '' };
   const session = openSession(inForce, context, { needed: neededForChecks });

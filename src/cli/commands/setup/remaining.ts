@@ -1,8 +1,8 @@
 import { operations } from '../../../../generated/operations';
-import { quoteForTerminal } from '../../../internal/shell';
 import { flagOf } from '../../fields/option-names';
 import type { StoredProfile } from '../../settings/write-profile';
 import type { Io } from '../../terminal/io';
+import { quoteForTerminal } from '../../terminal/text';
 
 /** The file in which the first message's id is kept for `track`. */
 const ID_FILE = 'first-message.txt';
