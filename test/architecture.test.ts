@@ -126,47 +126,6 @@ test('folders of src never import each other in a circle', () => {
   expect(circles(between.filter(([from, to]) => from !== to))).toEqual([]);
 });
 
-/** Names that two files export although they mean different things. The list may only become shorter. */
-const KNOWN_DOUBLES: readonly string[] = [
-  ...['Operation', 'OperationName', 'RecordName', 'Session', 'describeType'],
-  ...['describeValue', 'operations', 'parseValue', 'records'],
-];
-
-test('every exported name of src and generated is declared once', () => {
-  const owners = new Map<string, string[]>();
-  for (const folder of ['src', 'generated']) {
-    for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
-      if (!path.endsWith('.ts')) continue;
-      const file = join(folder, path);
-      for (const name of exportedNames(file)) owners.set(name, [...(owners.get(name) ?? []), file]);
-    }
-  }
-  const doubles = [...owners].filter(([, files]) => files.length > 1);
-  const unknown = doubles.filter(([name]) => !KNOWN_DOUBLES.includes(name));
-  expect(unknown.map(([name, files]) => `${name}: ${files.join(', ')}`)).toEqual([]);
-  expect(owners.size).toBeGreaterThan(400);
-});
-
-/** The names that a file declares and exports. A name that it exports from another file is not declared here. */
-function exportedNames(file: string): ReadonlySet<string> {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
-  const names = source.statements.flatMap((statement): string[] => {
-    if (ts.isExportDeclaration(statement)) {
-      const { moduleSpecifier, exportClause } = statement;
-      if (moduleSpecifier || !exportClause || !ts.isNamedExports(exportClause)) return [];
-      return exportClause.elements.map(({ name }) => name.text);
-    }
-    const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
-    if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
-    if (ts.isVariableStatement(statement)) {
-      return statement.declarationList.declarations.map(({ name }) => name.getText(source));
-    }
-    return [(statement as ts.DeclarationStatement).name?.getText(source) ?? 'default'];
-  });
-  // A function with overloads is one name.
-  return new Set(names);
-}
-
 /** Groups of nodes of which each leads to every other, written as one line each. */
 function circles(pairs: readonly (readonly [string, string])[]): string[] {
   const targets = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@ import './skip-settling';
 
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { openBulk } from '../../src/bulk';
-import { isFull, loopSize } from '../support/loops';
+import { isFull, loopSize, testInFull } from '../support/loops';
 import { startSlowWay } from './proxy';
 import {
   csvOf,
@@ -18,7 +18,7 @@ import {
 
 if (isFull) jest.setTimeout(3_600_000);
 
-const ROWS = 160;
+const ROWS = isFull ? 160 : 60;
 type Variant = Pick<ProgramOptions, 'operation' | 'batchSize' | 'defect'>;
 
 const ways: readonly [name: string, variant: Variant][] = [
@@ -39,7 +39,7 @@ describe.each(ways)('killed at random instants, %s', (_, variant) => {
 });
 
 describe('these loops find the damage of', () => {
-  test.each([
+  testInFull.each([
     ['a sender that writes down what was sent only afterwards', 'no intent', false],
     ['a sender that does not wait for the disk, when the power goes', 'no sync', true],
   ] as const)('%s', async (_, defect, cut) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type BulkOptions, InputError, openBulk } from '../../src/bulk';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
+import { loopSize } from '../support/loops';
 import { fields, onePass, startService } from './support';
 
 const noName = { ...fields, message: 'Hello' };
@@ -201,12 +202,12 @@ test('a text may be left out for all rows, where the contract allows that', asyn
 });
 
 // With a pattern that goes back over what it has read, each of these takes hours.
-test('four million blank lines, thousands of comments and thousands of open braces are read in one go', async () => {
-  const blank = await problemsOf(`${full}3000,hi,x,0,1\n${'\n'.repeat(1 << 22)}`);
+test('very many blank lines, comments and open braces are read in one go', async () => {
+  const blank = await problemsOf(`${full}3000,hi,x,0,1\n${'\n'.repeat(loopSize(1 << 22))}`);
   expect(blank).toHaveLength(1);
   expect(await problemsOf(`${'<!-- a -->'.repeat(1000)}x`)).toHaveLength(5);
   const { client } = await startService();
-  const message = `${'{{ '.repeat(300_000)}{{name}}`;
+  const message = `${'{{ '.repeat(loopSize(300_000))}{{name}}`;
   const input = [{ receptor: '911', name: 'Ali' }];
   const bulk = await openBulk({
     client,

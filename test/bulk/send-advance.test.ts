@@ -264,6 +264,7 @@ test.each([
 test('where the promise is not kept, rows are sent twice', async () => {
   const pass = passTime();
   let twice = 0;
-  for (let seed = 1; seed <= 20; seed++) twice += (await playProvider(seed, 'not kept', 'always', pass)).twice;
+  for (let seed = 1; seed <= 20 && twice === 0; seed++)
+    twice += (await playProvider(seed, 'not kept', 'always', pass)).twice;
   expect(twice).toBeGreaterThan(0);
 });

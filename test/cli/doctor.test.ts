@@ -5,12 +5,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MessagingClient } from '../../src/client/client';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { formatWsdl } from '../../src/soap/wsdl';
 import { cleanUp } from '../support/clean-up';
+import { gate, holdClock } from '../support/clock';
 import { pem } from '../support/fixtures';
 import { makeFolder } from '../support/folder';
 import { FullListener } from '../support/full-listener';
@@ -182,15 +184,31 @@ test('every command trusts the authority that --ca-file, a variable or a profile
   }
 });
 
-test.each([['remain-credit'], ['contract', 'diff'], ['track', '1', '--final-statuses', '1', '--within', '200ms']])(
+const CA_FILE = "--ca-file names the file of your provider's certificate authority";
+
+test.each([['remain-credit'], ['contract', 'diff']])(
   'when the certificate is refused, messaging %s names --ca-file',
   async (...args) => {
     const secure = await openSandbox({ tls: { cert: pem('server.pem'), key: pem('server.key') } });
-    const { code, stderr } = await messaging(args, { environment: environmentOf(secure) });
-    expect(stderr).toContain("--ca-file names the file of your provider's certificate authority");
-    expect(code).toBe(5);
+    const outcome = await messaging(args, { environment: environmentOf(secure) });
+    expect(outcome).toMatchObject({ code: 5, stderr: expect.stringContaining(CA_FILE) });
   },
 );
+
+test('when the certificate is refused, messaging track names --ca-file at its end', async () => {
+  const refused = gate();
+  const server = createTlsServer({ cert: pem('server.pem'), key: pem('server.key') });
+  server.on('connection', (socket) => socket.on('close', refused.open));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(() => server.close());
+  const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = environmentOf({ baseUrl, namespace: 'urn:test', apiKey: 'key' });
+  const clock = holdClock();
+  const tracking = messaging(['track', '1', '--final-statuses', '1', '--within', '200ms'], { environment });
+  await refused.opened;
+  await clock.advanceUntilSettled(tracking, 100);
+  expect(await tracking).toMatchObject({ code: 5, stderr: expect.stringContaining(CA_FILE) });
+});
 
 test.each([
   ['provider', 'authority.pem', /ERR_TLS_CERT_ALTNAME_INVALID\): the certificate is for another name; use this name/],

@@ -11,6 +11,11 @@ import { environmentOf, messaging, type Outcome, type RunOptions, shellWords } f
 
 // What a failure says about its effect: by the moment at which it happens, and by the operation.
 
+let listener: FullListener;
+beforeAll(async () => {
+  listener = await FullListener.start();
+});
+
 let sandbox: Sandbox;
 beforeEach(async () => {
   sandbox = await openSandbox();
@@ -73,11 +78,10 @@ const reply = (what: Reply<'*'>) => (line: string) => {
 };
 const refused = 'http://127.0.0.1:1';
 
-const connecting = (signal: string) => async (line: string) => {
-  const { port } = await FullListener.start();
-  const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${port}` };
-  return interrupt(line, signal, () => true, { environment });
-};
+/** The settings of a service that does not accept a connection. */
+const ofListener = () => ({ ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${listener.port}` });
+const connecting = (signal: string) => (line: string) =>
+  interrupt(line, signal, () => true, { environment: ofListener() });
 const waiting = (signal: string) => (line: string) => {
   sandbox.reply('*', { delayMs: 60_000 });
   return interrupt(line, signal, () => sandbox.requests.length > 0);
@@ -88,11 +92,7 @@ const moments: Readonly<Record<string, Moment>> = {
   'with an unknown option': { code: 2, effect: undefined, fail: (line) => run(`${line} --nothing`) },
   'when the limit runs out while it connects': {
     ...{ code: 5, effect: 'none' },
-    async fail(line) {
-      const { port } = await FullListener.start();
-      const environment = { ...environmentOf(sandbox), MESSAGING_BASE_URL: `http://127.0.0.1:${port}` };
-      return run(`${line} --timeout-ms 300`, { environment });
-    },
+    fail: (line) => run(`${line} --timeout-ms 300`, { environment: ofListener() }),
   },
   'when the certificate is not accepted': {
     ...{ code: 5, effect: 'none' },

@@ -278,7 +278,7 @@ describe('output that cannot be written', () => {
   });
 
   test('a slow reader of the output holds the response back, and Ctrl-C ends the waiting', async () => {
-    const result = Array.from({ length: 50_000 }, (_, id) => ({ messageid: id, status: 1, date: 1, cost: 1 }));
+    const result = Array.from({ length: 20_000 }, (_, id) => ({ messageid: id, status: 1, date: 1, cost: 1 }));
     sandbox.reply('SelectlatestByApikey', { result });
     let written = 0;
     const stuck = new Writable({

@@ -8,6 +8,7 @@ import { kebabCase, optionNames, ownOptions } from '../../src/cli/fields/option-
 import { addGlobalOptions } from '../../src/cli/settings/global-options';
 import type { Element, Operation } from '../../src/soap/element';
 import { makeFolder } from '../support/folder';
+import { testInFull } from '../support/loops';
 
 const names = Object.keys(operations) as OperationName[];
 
@@ -227,7 +228,7 @@ describe('a field from a file', () => {
     );
   });
 
-  test('300,000 receptors are read from a file', async () => {
+  testInFull('300,000 receptors are read from a file', async () => {
     const receptor = Array.from({ length: 300_000 }, (_, index) => `09${String(index).padStart(9, '0')}`);
     const read = await request('SendSimpleByApikey', '--receptor-file', file(receptor.join('\n')));
     // Jest takes seconds for a list of this length.

@@ -2,14 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Readable } from 'node:stream';
-import { run } from '../../src/cli/program';
 import type { Sandbox } from '../../src/sandbox';
 import { cleanUp } from '../support/clean-up';
 import { makeFolder } from '../support/folder';
 import { type Outcome, outcomeOf, programPath, startNode } from '../support/process';
 import { openSandbox } from '../support/sandbox';
-import { Capture, environmentOf, shellWords } from './support';
+import { Capture, environmentOf, messaging, shellWords } from './support';
 
 let sandbox: Sandbox;
 let folder: string;
@@ -40,6 +38,15 @@ function startInbox(args: readonly string[], { apiKey, baseUrl } = sandbox): Sta
 function start(exec: string, more: readonly string[] = [], service?: Pick<Sandbox, 'apiKey' | 'baseUrl'>): Started {
   const line = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', exec];
   return startInbox(['run', relative(process.cwd(), file('inbox.journal')), ...line, ...more], service as Sandbox);
+}
+
+/** Runs the command in this process, with stderr on a terminal. */
+function runOnTerminal(exec: string) {
+  const signals = new EventEmitter();
+  const stderr = new Capture(80);
+  const line = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', exec];
+  const options = { stderr, signals, environment: environmentOf(sandbox) };
+  return { running: messaging(['inbox', 'run', file('inbox.journal'), ...line], options), signals, stderr };
 }
 
 /** The lines that every run prints at its start and at its end. */
@@ -181,18 +188,11 @@ test('inbox run reports an outage once when it begins, and once when it ends', a
 });
 
 test('on a terminal, inbox run shows its counts in place', async () => {
-  const journal = file('inbox.journal');
-  const signals = new EventEmitter();
-  const stderr = new Capture(80);
-  const words = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', 'true'];
-  const running = run(['inbox', 'run', journal, ...words], {
-    ...{ stdout: new Capture(), stdin: Readable.from([]), stderr, environment: environmentOf(sandbox), signals },
-    invocation: 'messaging',
-  });
+  const { running, signals, stderr } = runOnTerminal('true');
   receive('a');
   await until(() => stderr.text.includes('\r1 message known, 0 waiting, 0 set aside'));
   signals.emit('SIGTERM');
-  expect(await running).toBe(143);
+  expect(await running).toMatchObject({ code: 143 });
 });
 
 test.each([
@@ -216,7 +216,7 @@ test.each([
   ['retry nofile', /^error: there is no journal nofile\n$/],
   ['retry nofile --id x', /^error: --id: "x" is not a whole number\n$/],
 ])('inbox refuses %s', async (line, message) => {
-  const outcome = await startInbox(line.split(' ')).outcome;
+  const outcome = await messaging(['inbox', ...line.split(' ')], { environment: environmentOf(sandbox) });
   expect(outcome.stderr).toMatch(message);
   expect(outcome.code).toBe(2);
   expect(existsSync('nofile')).toBe(false);
@@ -245,19 +245,12 @@ test('a message that is set aside is not said to be run again', async () => {
 });
 
 test('the status line of inbox run leaves the terminal to the command while it runs', async () => {
-  const signals = new EventEmitter();
-  const stderr = new Capture(80);
-  const script = `touch ${file('began')}; sleep 1.2; touch ${file('out')}`;
-  const words = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', script];
-  const running = run(['inbox', 'run', file('inbox.journal'), ...words], {
-    ...{ stdout: new Capture(), stdin: Readable.from([]), stderr, environment: environmentOf(sandbox), signals },
-    invocation: 'messaging',
-  });
+  const { running, signals, stderr } = runOnTerminal(`touch ${file('began')}; sleep 1.2; touch ${file('out')}`);
   receive('a');
   await until(() => existsSync(file('began')));
   const { length } = stderr.text;
   await until(() => existsSync(file('out')));
   expect(stderr.text.slice(length)).toBe('');
   signals.emit('SIGTERM');
-  expect(await running).toBe(143);
+  expect(await running).toMatchObject({ code: 143 });
 });

@@ -6,6 +6,7 @@ import { StatusLine } from '../../src/cli/terminal/status-line';
 import { displayWidth, visible, visibleExactly, wrap } from '../../src/cli/terminal/text';
 import { formatCsvRow } from '../../src/internal/csv';
 import type { Element } from '../../src/soap/element';
+import { loopSize, testInFull } from '../support/loops';
 import { Capture } from './support';
 
 const received = {
@@ -185,11 +186,11 @@ test('a table of any texts at any width has lines that fit and nothing that a te
       expect(table).not.toMatch(ACTIVE);
       for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(width);
     }),
-    { numRuns: 500 },
+    { numRuns: loopSize(5000) },
   );
 });
 
-test('a table of 150,000 records that fits has a line for each record', () => {
+testInFull('a table of 150,000 records that fits has a line for each record', () => {
   const rows = Array.from({ length: 150_000 }, (_, index) => ({
     ...received,
     messageid: BigInt(index),

@@ -34,7 +34,7 @@ async function run(service: RawServer, body: string) {
   return outcomeOf(startNode(['--expose-gc', path], environment));
 }
 
-const list = httpResponse(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
+const list = httpResponse(responseOf('SelectlatestByApikey', sentRecords(1, 5000)));
 
 test('a stream whose iterator is not kept gives its connection back', async () => {
   const service = await RawServer.start(({ body, socket }) =>
@@ -62,7 +62,7 @@ test('a stream goes on while somebody waits for its next record, although only t
     service,
     `const first = client.selectLatestStream({ pagesize: 1 }).next();
       let turns = 0;
-      await collect(() => turns++ === 100);
+      await collect(() => turns++ === 20);
       await client.remainCredit().catch(() => {});
       console.log((await first).value.messageid);`,
   );

@@ -7,7 +7,7 @@ import type * as client from '../../src/index';
 import type * as sandbox from '../../src/sandbox';
 import { WSDL_PATH } from '../../src/soap/wsdl';
 import { ROOT } from '../support/process';
-import { copySources } from './compile';
+import { copySources } from '../support/sources';
 
 /** The package as another WSDL makes it. Its types are those of our own contract. */
 export interface BuiltPackage {

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import type { Sandbox } from '../../src/sandbox';
 import { Capture, environmentOf } from '../cli/support';
 import { makeFolder } from '../support/folder';
+import { copySources } from '../support/sources';
 import { type BuiltPackage, bundle, generateInto } from './build';
-import { copySources } from './compile';
 import { addOperation, change, credential, element } from './wsdl';
 
 let built: BuiltPackage;

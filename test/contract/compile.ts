@@ -1,15 +1,5 @@
-import { cpSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as ts from 'typescript';
-import { root } from './wsdl';
-
-/** Puts what compiles beside generated/ into a folder that has a generated/ of its own. */
-export function copySources(folder: string): void {
-  for (const entry of ['src', 'tsconfig.json', 'package.json']) {
-    cpSync(join(root, entry), join(folder, entry), { recursive: true, preserveTimestamps: true });
-  }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
-}
 
 /** Returns the compiler's errors in src/ and generated/ of a folder, each as "file: message". */
 export function compile(folder: string): string[] {

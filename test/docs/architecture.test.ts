@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/process';
+import { ROOT, RUN_TYPESCRIPT } from '../support/process';
 
 const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 
 test('the table of docs/architecture.md is what plain node-soap and this package give', () => {
-  const program = [require.resolve('ts-node/dist/bin'), 'scripts/plain-node-soap.ts'];
+  const program = [...RUN_TYPESCRIPT, 'scripts/plain-node-soap.ts'];
   const printed = execFileSync(process.execPath, program, { cwd: ROOT, encoding: 'utf8' });
   const [, table] = /<!-- made by scripts\/plain-node-soap\.ts -->\n(.*?)<!-- end of the table -->/s.exec(page) ?? [];
   expect(table).toBe(printed);

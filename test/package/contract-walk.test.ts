@@ -1,9 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuiltPackage, bundle, generateInto } from '../contract/build';
-import { compile, copySources } from '../contract/compile';
+import { compile } from '../contract/compile';
 import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
 import { makeFolder } from '../support/folder';
+import { copySources } from '../support/sources';
 
 const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
 

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SaxesParser } from 'saxes';
 import { operations } from '../../generated/operations';
@@ -217,9 +217,12 @@ describe('HTTP server', () => {
     });
 
     test('sandbox.requests holds at most 1,000 requests', async () => {
+      const agent = new Agent({ keepAlive: true });
       for (let count = 0; count < 1010; count += 10) {
-        await Promise.all(Array.from({ length: 10 }, (_, index) => get(`/${count + index}`)));
+        const paths = Array.from({ length: 10 }, (_, index) => `/${count + index}`);
+        await Promise.all(paths.map((path) => send(`${sandbox.baseUrl}${path}`, { method: 'GET', agent })));
       }
+      agent.destroy();
       expect(sandbox.requests).toHaveLength(1000);
       expect(sandbox.requests.at(-1)?.url).toMatch(/^\/100\d$/);
     });

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copySources } from '../contract/compile';
 import { makeFolder } from '../support/folder';
-import { outcomeOf, ROOT, startNode } from '../support/process';
+import { outcomeOf, ROOT, RUN_TYPESCRIPT, startNode } from '../support/process';
+import { copySources } from '../support/sources';
 
 test('a build that fails leaves the built package as it was', async () => {
   const folder = makeFolder();
@@ -16,7 +16,7 @@ test('a build that fails leaves the built package as it was', async () => {
   writeFileSync(join(folder, 'dist/index.js'), 'built before');
   const before = readdirSync(folder).sort();
 
-  const program = ['--require', 'ts-node/register/transpile-only', join(folder, 'scripts/build.ts')];
+  const program = [...RUN_TYPESCRIPT, join(folder, 'scripts/build.ts')];
   const { code, stdout } = await outcomeOf(startNode(program));
   expect([code, stdout]).toEqual([1, expect.stringContaining("Type 'string' is not assignable to type 'number'")]);
   expect(readFileSync(join(folder, 'dist/index.js'), 'utf8')).toBe('built before');

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../scripts/generate';
 import { change, documented, element, root, wsdl } from '../contract/wsdl';
@@ -31,6 +31,11 @@ async function generate(
   return { exitCode, ...output };
 }
 
+/** Does what generating from our own WSDL does, as the first test shows. */
+function copyGenerated(): void {
+  cpSync(join(root, 'generated'), join(folder, 'generated'), { recursive: true });
+}
+
 function read(file: string): string {
   return readFileSync(join(folder, 'generated', file), 'utf8');
 }
@@ -54,7 +59,7 @@ test('generating again changes nothing, and --check agrees', async () => {
 });
 
 test('generate --check writes nothing, names each difference and exits with 1', async () => {
-  await generate(wsdl);
+  copyGenerated();
   writeFileSync(join(folder, 'generated/left-over.ts'), '');
   rmSync(join(folder, 'generated/v1/client.ts'));
   const changed = change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:long"');
@@ -84,7 +89,7 @@ test('generate replaces nothing when a file of generated/ was not generated', as
 });
 
 test('generate deletes a file that is no longer generated', async () => {
-  await generate(wsdl);
+  copyGenerated();
   writeFileSync(join(folder, 'generated/old.ts'), read('operations.ts'));
   expect(await generate(wsdl)).toMatchObject({ exitCode: 0, stderr: '' });
   expect(existsSync(join(folder, 'generated/old.ts'))).toBe(false);
@@ -99,7 +104,7 @@ test('generate does not replace a file in place of its folder', async () => {
 });
 
 test('the generated stubs have the types of the values at run time', async () => {
-  await generate(wsdl);
+  copyGenerated();
   expect(read('v1/client.ts')).toMatch(
     /SendSimpleByApikeyAsync\(request: SendSimpleByApikey, [^)]*\): Promise<\[result: SendSimpleByApikeyResponse,/,
   );

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../support/folder';
-import { ROOT } from '../support/process';
+import { ROOT, RUN_TYPESCRIPT } from '../support/process';
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
@@ -12,7 +12,7 @@ function check(manifest: object, readme = 'npm install messaging-soap') {
   writeFileSync(join(cwd, 'README.md'), readme);
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
   const [, script = ''] = /^ts-node (\S+)$/.exec(scripts.prepublishOnly) ?? [];
-  const args = [require.resolve('ts-node/dist/bin-transpile'), join(ROOT, script)];
+  const args = [...RUN_TYPESCRIPT, join(ROOT, script)];
   const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
   return { status, stderr };
 }

@@ -1,6 +1,9 @@
 /** True when the long loops run in full, as they do before a release: `npm run test:loops`. */
 export const isFull = process.env.MESSAGING_LOOPS === 'full';
 
+/** A test that runs with the long loops only. Jest counts it as skipped otherwise. */
+export const testInFull = isFull ? test : test.skip;
+
 /** Tests each row of a long table. Unless the loops run in full, it tests every fifth, and Jest counts the others as skipped. */
 export function testRows<Row extends unknown[]>(
   rows: readonly (readonly [...Row])[],

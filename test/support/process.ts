@@ -34,6 +34,9 @@ export function bundle(source: string, outfile: string): void {
   });
 }
 
+/** The options of Node with which it runs a TypeScript file of the project. */
+export const RUN_TYPESCRIPT = ['--require', join(__dirname, 'register.js')];
+
 /** Starts a JavaScript file. Of this process's environment, it gets only PATH. */
 export function startNode(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, args, {

@@ -2,7 +2,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** The files that take longest. */
 const SLOW =
-  /[.]peers[.]|bulk\/(?:loops|walks|worlds)|cli\/(?:inbox|operations|right-service)|client\/(?:concurrency|leaks)|contract\/memory|docs\/pictures|sandbox\/(?:survival|store\/data-file)/;
+  /[.]peers[.]|bulk\/(?:loops|next-steps|prepare-cli|walks|worlds)|cli\/(?:inbox|process|sandbox)|client\/(?:leaks|memory)|contract\/generating|docs\/pictures|inbox\/walks|types\/program/;
 
 /**
  * Starts the slow files first. Jest does so with the times of an earlier run. A fresh clone has none: Jest would order the

@@ -3,6 +3,7 @@ import type { MessagingClient } from '../../../src';
 import { clientOf, invoke, respondWithSuccess } from '../../support/client';
 import { CALLER_FIELDS, type CallerField, requestWith } from '../../support/contract';
 import { VERSIONS } from '../../support/envelopes';
+import { loopSize } from '../../support/loops';
 import { failureOf } from '../../support/outcomes';
 import { type RawServer, serve } from '../../support/raw-server';
 import { payloadOf } from '../../support/xml';
@@ -127,7 +128,7 @@ test('any bigint is sent exactly, or refused when it is outside the range of its
       }
     },
   );
-  await fc.assert(property, { numRuns: 500 });
+  await fc.assert(property, { numRuns: loopSize(5000) });
 });
 
 test('any double is sent exactly or refused', async () => {
@@ -143,5 +144,5 @@ test('any double is sent exactly or refused', async () => {
       }
     },
   );
-  await fc.assert(property, { numRuns: 500 });
+  await fc.assert(property, { numRuns: loopSize(5000) });
 });

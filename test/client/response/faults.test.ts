@@ -233,22 +233,19 @@ test.each<[part: 'code' | 'reason' | 'detail', write: (text: string) => string]>
 ])('a fault that is cut in the middle of the API key in its %s shows no part of the key', (part, write) => {
   const key = 'canary0123456789';
   const context = { operation: 'RemainCreditByApiKey', ...createMasker(key) };
-  // The text arrives in one piece and in two, which end within the key, where the fault is full and one character
-  // later.
+  // The text arrives in CDATA or in two pieces, which end within the key, where the fault is full and one character later.
   for (const size of [999_000, 1_000_000 - 10, 1_000_000 - 9]) {
     const text = `${'x'.repeat(size)}${key}${'z'.repeat(2000)}`;
-    for (const body of [write(text), write(`<![CDATA[${text}]]>`)]) {
-      const xml = fault11(body);
-      for (const cuts of [[], [xml.indexOf(key) + 10]]) {
-        const read = readResponse('RemainCreditByApiKey', xml, { cuts, masker: context });
-        if (!('fault' in read)) throw new Error('not a fault');
-        const error = new FaultError({ ...context, ...read.fault, httpStatus: 500 });
-        expect(error[part].length).toBeGreaterThan(900_000);
-        // Its start has no key, and takes long to print.
-        expect(error[part].slice(900_000)).not.toContain('canary');
-        expect(error.message.slice(-1000)).not.toContain('canary');
-        if (part === 'detail') expect(error.reason).toBe('no');
-      }
-    }
+    const isCut = size % 2 === 0;
+    const xml = fault11(write(isCut ? text : `<![CDATA[${text}]]>`));
+    const cuts = isCut ? [xml.indexOf(key) + 10] : [];
+    const read = readResponse('RemainCreditByApiKey', xml, { cuts, masker: context });
+    if (!('fault' in read)) throw new Error('not a fault');
+    const error = new FaultError({ ...context, ...read.fault, httpStatus: 500 });
+    expect(error[part].length).toBeGreaterThan(900_000);
+    // Its start has no key, and takes long to print.
+    expect(error[part].slice(900_000)).not.toContain('canary');
+    expect(error.message.slice(-1000)).not.toContain('canary');
+    if (part === 'detail') expect(error.reason).toBe('no');
   }
 });

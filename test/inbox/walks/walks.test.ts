@@ -7,7 +7,7 @@ import { KnownMessages } from '../../../src/inbox/message-mark';
 import { Journal } from '../../../src/journal/journal';
 import { cleanUp } from '../../support/clean-up';
 import { makeFolder } from '../../support/folder';
-import { isFull, loopSize, testRows } from '../../support/loops';
+import { isFull, loopSize, testInFull } from '../../support/loops';
 import { Random } from '../../support/random';
 import { clock } from './clock';
 import { WalkMachine } from './machine';
@@ -116,7 +116,7 @@ function listFirst(this: InboxListing, ...args: Parameters<typeof list>): Return
   return isread === READ && kind === 'message' ? [] : list.apply(this, args);
 }
 
-testRows(mistakes, 'the walks find an inbox that %s', async (_, words, make) => {
+testInFull.each(mistakes)('the walks find an inbox that %s', async (_, words, make) => {
   const mistake = make();
   cleanUp(() => mistake.mockRestore());
   let found: string | undefined;

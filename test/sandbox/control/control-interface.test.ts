@@ -140,8 +140,8 @@ describe('control interface', () => {
     test('A page of messages ends early when its texts grow too long', async () => {
       // Each of the three texts is needed to reach the limit.
       const text = 'x'.repeat(2_000_000);
-      const elements = ['sender', 'receptor', 'message'].map((name) => `<${name}>${text}</${name}>`).join('');
-      for (let count = 0; count < 4; count += 1) await advance(elements);
+      const children = `<sender>${text}</sender><message>${text}</message><receptor>${`<string>${text}</string>`.repeat(4)}</receptor>`;
+      await call(sandbox, '1.1', 'SendSimpleByApikey', `<apikey>${KEY}</apikey>${children}`);
       sandbox.receive(Array.from({ length: 4 }, () => ({ sender: text, receptor: text, message: text })));
       expect(await json(200, 'GET', '/sandbox/messages')).toMatchObject({ next: idAt(1) });
       expect(await json(200, 'GET', '/sandbox/received')).toMatchObject({ next: idAt(1) });

@@ -1,4 +1,4 @@
-import { get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { MessagingClient } from '../../../src';
 import type { Sandbox } from '../../../src/sandbox';
 import { call, KEY, type RawResponse, send, textOf } from '../../support/raw-client';
@@ -63,7 +63,9 @@ describe('control interface of messages and delivery', () => {
 
   test('The request of a message is null once the sandbox no longer keeps it', async () => {
     await sendText('a');
-    for (let count = 0; count < 1_000; count += 1) await send(`${sandbox.baseUrl}/other`, { method: 'GET' });
+    const agent = new Agent({ keepAlive: true });
+    for (let count = 0; count < 1_000; count += 1) await send(`${sandbox.baseUrl}/other`, { method: 'GET', agent });
+    agent.destroy();
     expect((await ask('GET', `messages/${FIRST}`))[1]).toMatchObject({ message: 'a', request: null });
   });
 

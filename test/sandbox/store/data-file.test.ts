@@ -22,7 +22,7 @@ import { call, KEY, textOf, textsOf } from '../../support/raw-client';
 import { openSandbox } from '../../support/sandbox';
 
 const FIRST = 9007199254740993n;
-const KILLS = loopSize(500);
+const KILLS = loopSize(200);
 
 /** The id in the first line, which changes with each rewriting. */
 function openingOf(path: string): unknown {

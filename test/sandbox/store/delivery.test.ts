@@ -101,6 +101,7 @@ describe('simulated delivery', () => {
   });
 
   test('The setting takes steps and receptors of its own, and a message takes every step in order', async () => {
+    holdClock();
     const sandbox = await start({
       delivery: {
         steps: [
