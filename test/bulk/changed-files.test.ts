@@ -225,6 +225,15 @@ test('a list that another command changes while somebody is asked is refused', a
 /** The calls that change the disk, of which one fails as if the process had ended there. */
 const steps = ['open', 'link', 'rename', 'rm'] as const;
 
+test('another value of a field begins a new list, and no message is said to have changed', async () => {
+  const { sandbox, input, bulk } = await prepareSent(2);
+  for (const flags of [[], ['--dry-run']]) {
+    const { stderr } = await bulk('run', input, '--sender', '3001', ...flags);
+    expect(stderr).toMatch(/ or its fields have changed, but no message: 2 rows are as they were\n/);
+  }
+  expect(sandbox.messages).toHaveLength(2);
+});
+
 test('a list whose place another one has taken makes no row pending again', async () => {
   const { input, bulk, change, journals } = await prepareSent(2, (n) => (n === 2 ? refused : ok));
   change((text) => text.replace(receptorOf(2), '09350000002'));

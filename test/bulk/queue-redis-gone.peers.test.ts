@@ -45,6 +45,20 @@ describe('Redis', () => {
     return { working };
   }
 
+  test('while a process was stopped, it did not wait for Redis', async () => {
+    const connection = await openConnection(await startRedis(), { redisTimeoutMs: 10_000 });
+    const now = performance.now.bind(performance);
+    let stoppedMs = 0;
+    const spy = jest.spyOn(performance, 'now').mockImplementation(() => now() + stoppedMs);
+    cleanUp(() => spy.mockRestore());
+    const operation = async () => {
+      stoppedMs += 600_000;
+      if (stoppedMs === 600_000) throw new Error('the connection was closed meanwhile');
+      return 'reply';
+    };
+    expect(await connection.attempt(operation)).toBe('reply');
+  });
+
   // Each test has a Redis of its own and mostly waits, so all run at the same time.
   test.concurrent('a Redis that takes connections and is silent ends enqueue and work within seconds, with exit code 5', async () => {
     const { server, sandbox, input } = await prepare(1);

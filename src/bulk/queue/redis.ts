@@ -136,8 +136,9 @@ export class RedisConnection {
    * @throws {RedisError}
    */
   async attempt<T>(operation: () => Promise<T>): Promise<T> {
-    const last = performance.now() + this.#options.redisTimeoutMs;
+    let leftMs = this.#options.redisTimeoutMs;
     for (;;) {
+      const began = performance.now();
       try {
         return await this.inTime(operation());
       } catch (error) {
@@ -145,13 +146,16 @@ export class RedisConnection {
         const isRefusal = error instanceof loadPeers().redis.ErrorReply && !TEMPORARY.test(words);
         if (isRefusal) throw this.#errorOf(`refused a command: ${words}`);
         this.warn(error as Error);
-        const leftMs = this.#patience.signal.aborted ? 0 : last - performance.now();
-        if (leftMs <= 0) {
+        // While this process was stopped, it did not wait for Redis.
+        leftMs -= Math.min(performance.now() - began, REPLY_MS);
+        if (leftMs <= 0 || this.#patience.signal.aborted) {
           // The other operations have waited as well.
           this.#stop();
           throw this.#errorOf(`cannot be used any more: ${words}`);
         }
-        await sleep(Math.min(RETRY_MS, leftMs));
+        const pauseMs = Math.min(RETRY_MS, leftMs);
+        leftMs -= pauseMs;
+        await sleep(pauseMs);
       }
     }
   }

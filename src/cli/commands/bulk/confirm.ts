@@ -54,22 +54,26 @@ function* describeBefore(
   const sender = senders.size > 1 ? `${formatCount(senders.size)} senders` : (first ?? 'no sender');
   const where = `${settings.baseUrl?.value}${profile === undefined ? '' : ` (profile ${profile})`}`;
   yield `${formatRows(rows)} (${formatAmount(parts, 'part')}) from ${sender} to ${where}`;
-  if (before.change) yield `${basename(file)} has changed: ${describeChange(before.change).join(', ')}`;
+  if (before.change) yield describeChange(basename(file), before.change);
   yield* describeUnusual(before);
   if (before.lostZeros.count > 0) yield describeLostZeros(before);
   if (indistinguishable > 0) yield describeIndistinguishable(indistinguishable);
 }
 
-/** "3 new rows", "2 rows are gone", "1 text was changed after it was sent", "5 rows are as they were" */
-export function describeChange({ added, removed, corrected, unchanged }: NonNullable<BeforeList['change']>): string[] {
+/** "list.csv has changed: 3 new rows, 1 text was changed after it was sent, 5 rows are as they were" */
+export function describeChange(
+  file: string,
+  { added, removed, corrected, unchanged }: NonNullable<BeforeList['change']>,
+): string {
   const count = ({ count }: typeof added, one: string, many: string) =>
     count === 0 ? [] : [`${formatCount(count)} ${count === 1 ? one : many}`];
-  return [
+  const changes = [
     ...count(added, 'new row', 'new rows'),
     ...count(removed, 'row was removed', 'rows were removed'),
     ...count(corrected, 'text was changed after it was sent', 'texts were changed after they were sent'),
-    ...count(unchanged, 'row is as it was', 'rows are as they were'),
   ];
+  const what = changes.length === 0 ? ' or its fields have changed, but no message' : ' has changed';
+  return `${file}${what}: ${[...changes, ...count(unchanged, 'row is as it was', 'rows are as they were')].join(', ')}`;
 }
 
 /** Names receptors that look wrong, and texts of several lines, which a stray quote may have made. */

@@ -50,7 +50,7 @@ export async function dryRun(call: BulkCall, list: List, options: RowOptions, se
 function* describeQuestions(before: BeforeList): Generator<string> {
   const { change, sent, corrected, lostZeros, busy, unreadable } = before;
   if (change) {
-    yield `a run begins a new list, because the file has changed: ${describeChange(change).join(', ')}`;
+    yield `a run begins a new list: ${describeChange('the file', change)}`;
     if (change.added.count > 0) yield `  new: ${nameRows(change.added)}`;
     if (change.removed.count > 0) yield `  removed: ${nameRows(change.removed)} of the earlier list`;
   }
