@@ -50,6 +50,8 @@ export async function resolveRows(journal: BulkJournal, options: ResolveOptions)
   if (other !== undefined) throw wrongOption('id', `message ${id} belongs to the request of row ${other} already`);
   if (id !== undefined && (journal.state.baseline?.ids.includes(String(id)) || [...journal.state.known()].includes(id)))
     throw wrongOption('id', `message ${id} was there before the list, so it is not of row ${rows[0]}`);
+  if (id !== undefined && journal.state.elsewhere.has(id))
+    throw wrongOption('id', `another list has sent message ${id}, so it is not of row ${rows[0]}`);
   const sent = rows.map((row): BulkRecord => ({ t: 'known-sent', row, ...(id !== undefined && { id: String(id) }) }));
   await journal.commit(as === 'sent' ? sent : { t: 'pending', ranges });
   return rows.length;

@@ -180,6 +180,20 @@ test('a message of the earlier list is not taken for that of a row', async () =>
   expect(await statesOf(input)).not.toContain('pending');
 });
 
+test('a message that another list has sent is not taken for that of a row', async () => {
+  const { sandbox, input, bulk } = await prepareSent(2, (n) => (n === 2 ? refused : ok));
+  await bulk('retry', input, '--all');
+  const other = join(dirname(input), 'other.csv');
+  writeFileSync(other, `receptor,name\n${receptorOf(2)},name 2\n`);
+  expect(await bulk('run', other, ...given)).toMatchObject({ code: 0 });
+  arm(sandbox, 1, () => ({ drop: 'before' }));
+  expect(await bulk('run', input, '--again')).toMatchObject({ code: 6 });
+  expect(await statesOf(input)).toEqual(['sent', 'unknown']);
+  const id = sandbox.messages.find(({ receptor }) => receptor === receptorOf(2))?.messageid;
+  const resolved = await bulk('resolve', input, '--row', '2', '--as', 'sent', '--id', String(id));
+  expect([resolved.code, resolved.stderr]).toEqual([2, expect.stringContaining(`another list has sent message ${id}`)]);
+});
+
 test('a program has to say what becomes of messages that somebody has', async () => {
   const { sandbox, input, change } = await prepareSent(2);
   change((text) => `${text}09350000005,name 5\n`);

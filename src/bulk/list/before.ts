@@ -25,6 +25,8 @@ export interface Knowledge {
   /** The reason why a row is left out; undefined for a row that nobody has. */
   readonly reasonOf: (row: number) => string | undefined;
   readonly isCorrected: (row: number) => boolean;
+  /** Lists the ids with which other lists have sent the messages of rows, and perhaps those of a few other messages. */
+  readonly idsElsewhere: (rows: Iterable<number>) => Iterable<bigint>;
   /** The row of the earlier list with the message of a row; undefined for a new message. */
   readonly earlierOf: (row: number) => number | undefined;
   /** The rows that are compared, by their digests. */
@@ -92,6 +94,12 @@ export async function lookBefore(list: List, others: OtherLists | undefined, sig
     behind: (row) => comparison.behind(row),
     reasonOf,
     isCorrected,
+    idsElsewhere: function* (sought) {
+      const first = new Set(Array.from(sought, (row) => index.first(digests.message(row))));
+      for (const { matches, idsOf } of lists)
+        for (let row = 1; row < matches.first.length; row++)
+          if (claims[matches.claims[row] as number] === 'sent' && first.has(matches.first[row])) yield* idsOf(row);
+    },
     earlierOf: (row) => pairs?.earlierOf(row),
     index,
   };
@@ -116,13 +124,13 @@ function* rowsTo(count: number, applies: (row: number) => boolean): Generator<nu
   for (let row = 1; row <= count; row++) if (applies(row)) yield row;
 }
 
-/** The list whose place a changed file takes, as one of the others. */
+/** The list whose place a changed file takes, as one of the others. Its ids are known messages of the new list. */
 function earlierList({ path, state }: List, index: RowIndex): OtherList {
   const matched = new MatchedRows(state.table.total, index);
   matched.add(state.digests as MessageDigests);
   const { list, sentAt, table } = state;
   const matches = matched.withClaims(table, false);
-  return { path, size: 0, baseUrl: list?.service?.baseUrl, sentAt, holder: undefined, matches };
+  return { path, size: 0, baseUrl: list?.service?.baseUrl, sentAt, holder: undefined, matches, idsOf: () => [] };
 }
 
 /** Pairs the rows of a changed file with those of the earlier list, by message. */

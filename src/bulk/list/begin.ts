@@ -8,7 +8,7 @@ import type { MessageDigests } from '../rows/message-digests';
 import type { BaselineRecord, BulkRecord } from '../state/records';
 import { type Knowledge, lookBefore, nameOfList } from './before';
 import type { BeforeList, BeginReply, OnBegin, RowsElsewhere } from './before-list';
-import { firstRecords, replyRecords } from './first-records';
+import { firstRecords, recordsOfOthers, replyRecords } from './first-records';
 import { refuseWrittenFile } from './given';
 import type { List } from './list';
 
@@ -54,7 +54,12 @@ export async function beginList(list: List, { listBaseline, onBegin, signal }: B
   signal.throwIfAborted();
   await refuseWrittenFile(given);
   const digests = (begins ? given.rows.messages : state.digests) as MessageDigests;
-  const parts = [firstRecords(list, known), replyRecords(list, known, fates, without), baseline];
+  const parts = [
+    firstRecords(list, known),
+    replyRecords(list, known, fates, without),
+    recordsOfOthers(list, known, fates),
+    baseline,
+  ];
   await list.write(eachOf(parts), isAsked && onBegin !== undefined);
   list.waiting = before.waiting;
   const isAllowed = (row: number) => fates.again === 'send' && known.claimOn(row)?.claim === 'sent';

@@ -62,6 +62,24 @@ function* knownIds(state: BulkView): Generator<bigint> {
   for (const row of table.filter((each) => table.state(each) === 'sent')) if (table.id(row) > 0n) yield table.id(row);
 }
 
+/** The ids with which other lists have sent what open rows send: no look for these rows may take them for theirs. */
+export function* recordsOfOthers(
+  { state, change, rows }: List,
+  { behind, reasonOf, idsElsewhere }: Knowledge,
+  { again }: Pick<BeginReply, 'again'>,
+): Generator<BulkRecord> {
+  const open: number[] = [];
+  for (let row = 1; row <= rows.count; row++) {
+    if (behind(row) === 0) continue;
+    const current = change === 'same' ? state.table.state(row) : 'pending';
+    const isLeftOut = again === 'leave out' && reasonOf(row) !== undefined;
+    if (current === 'unknown' || (current === 'pending' && !isLeftOut)) open.push(row);
+  }
+  const known = new Set([...(change === 'same' ? state.elsewhere : []), ...(state.baseline?.ids ?? []).map(BigInt)]);
+  const ids = [...new Set(idsElsewhere(open))].filter((id) => !known.has(id)).map(String);
+  if (ids.length > 0) yield { t: 'elsewhere', ids };
+}
+
 /** The records of a reply: rows that are not sent, and journals that were not compared. */
 export function* replyRecords(
   { state, change, rows }: List,

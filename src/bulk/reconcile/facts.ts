@@ -87,6 +87,8 @@ export async function readFacts({ plan, rows, state }: List) {
     kinds,
     /** The messages that earlier lists of the file have sent. */
     earlier: new Set(state.known()),
+    /** The messages that other lists have sent, at a time that this journal does not know. */
+    elsewhere: state.elsewhere,
     /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
     baseline:
       baseline?.pagesize && isOwnBaseline

@@ -95,7 +95,7 @@ export class ListedMessages {
     } else {
       this.hasRepeatedId ||= this.#otherIds.has(id);
       this.#otherIds.add(id);
-      if (!isEarlier) this.#addUnexplained(message, listed, content);
+      if (!isEarlier && !this.facts.elsewhere.has(id)) this.#addUnexplained(message, listed, content);
     }
     if (found !== undefined && this.facts.kinds[found]?.isScheduled) return;
     this.earliestDate = Math.min(this.earliestDate, date);

@@ -82,6 +82,8 @@ export class BulkState implements JournalState<BulkRecord> {
   #digestedRows = 0;
   /** The ids of messages that earlier lists of the file have sent. */
   #known: BigInt64Array[] = [];
+  /** The ids of messages that other lists have sent, and that are equal to messages of this one. */
+  readonly elsewhere = new Set<bigint>();
   #table = new RowTable(0);
   /** True once a reconciliation left unknown rows undecided, until something has happened that may decide them. */
   #hasLooked = false;
@@ -208,6 +210,9 @@ export class BulkState implements JournalState<BulkRecord> {
       case 'known':
         this.#known.push(BigInt64Array.from(record.ids, BigInt));
         return true;
+      case 'elsewhere':
+        for (const id of record.ids) this.elsewhere.add(BigInt(id));
+        return true;
       case 'known-rejected':
       case 'left-out':
         return this.#decideBefore(record);
@@ -233,6 +238,7 @@ export class BulkState implements JournalState<BulkRecord> {
     this.digests = this.#keepsDigests ? new MessageDigests() : undefined;
     this.#digestedRows = 0;
     this.#known = [];
+    this.elsewhere.clear();
     this.list = record;
     this.baseline = undefined;
     this.accounts.length = 0;

@@ -63,6 +63,8 @@ const tables = {
   digests: { from: count, data: { read: readPlainText, required: true } },
   /** The ids of messages that earlier lists of the file have sent. */
   known: { ids },
+  /** The ids of messages that other lists have sent, and that are equal to messages of open rows. */
+  elsewhere: { ids },
   /** Rows that the earlier list of the file had as rejected, and that have not changed. */
   'known-rejected': { ranges, error: text, refusal: { read: readPlainText }, refusedTogether: mark },
   /** Rows that this list does not send, and the reason. */

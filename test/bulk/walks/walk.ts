@@ -80,7 +80,7 @@ export class Walk {
     const file = random.pick(this.files());
     const act = random.below(20);
     if (act < 8) await this.#run(file);
-    else if (act < 9) await this.#runTogether(random.pick([file, this.#write(this.#newFile(), this.#newRows())]));
+    else if (act < 9) await this.#runTogether();
     else if (act < 13) this.#edit(file);
     else if (act < 15) this.#copy(file);
     else if (act < 16) this.#rename(file);
@@ -154,10 +154,11 @@ export class Walk {
     return copy;
   }
 
-  /** Two commands begin at the same moment: with a list and a copy of it, or with any two. */
-  async #runTogether(file: string): Promise<void> {
-    const other = this.random.pick([this.#copy(file), this.random.pick(this.files())]);
-    await Promise.all([this.#run(file), this.#run(other)]);
+  /** Two commands begin at the same moment, with a list and its copy. */
+  async #runTogether(): Promise<void> {
+    const isNew = this.random.below(2) === 0;
+    const file = isNew ? this.#write(this.#newFile(), this.#newRows()) : this.random.pick(this.files());
+    await Promise.all([this.#run(file), this.#run(this.#copy(file))]);
   }
 
   #rename(file: string): void {

@@ -374,7 +374,9 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
   });
 
   test('enough of the generated responses are valid, so that the comparison covers more than errors', () => {
-    const read = fc.sample(response, { numRuns: 1000, seed: 1 }).map(({ operation, xml }) => !('error' in readWithSax(operation, xml)));
+    const read = fc
+      .sample(response, { numRuns: 1000, seed: 1 })
+      .map(({ operation, xml }) => !('error' in readWithSax(operation, xml)));
     expect(read.filter((good) => good).length).toBeGreaterThan(150);
   });
 });
