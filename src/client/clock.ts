@@ -4,7 +4,7 @@ import { timers } from '../internal/timers';
 /** The limits of a call in milliseconds; 0 means none. */
 export interface CallLimits {
   readonly call: number;
-  /** The limit until the request begins to be written, or what is left of one that began before the call. */
+  /** The limit until the request begins to be written, or a function that returns the time that is left. */
   readonly start: number | TimeLeft;
   /** The limit for the silence before and between the bytes of a response. */
   readonly silence: number;
@@ -12,6 +12,8 @@ export interface CallLimits {
 
 type Limit = keyof CallLimits;
 type Expire = (limit: Limit, withinMs: number) => void;
+
+const NO_LIMIT: TimeLeft = () => Infinity;
 
 /** Ends a call when one of its limits runs out. It begins with the call, and all attempts of the call share it. */
 export class CallClock {
@@ -32,7 +34,7 @@ export class CallClock {
   constructor(limits: CallLimits) {
     const now = timers.now();
     const { start } = limits;
-    this.#timeToStart = typeof start === 'function' ? start : startTimeLimit(start || Infinity);
+    this.#timeToStart = typeof start === 'function' ? start : start === 0 ? NO_LIMIT : startTimeLimit(start);
     const startMs = this.#timeToStart();
     // 0 means no limit, and a time of 0 that is left means that the limit is over.
     this.#limitsMs = { ...limits, start: start === 0 ? 0 : Math.max(Math.ceil(startMs), 1) };

@@ -24,7 +24,8 @@ export const callOptions = {
   /**
    * The limit until the request begins to be written, in milliseconds; 0 means no limit. A request that has not begun
    * by then is never written. Its call rejects with a `TimeoutError` whose outcome is `not-sent`. For a limit that
-   * began before the call: a function that gives the rest, and is asked again when the request begins. Default none.
+   * began before the call: a function that returns the time that is left. It is called again when the request begins.
+   * Default none.
    */
   startWithinMs: {
     read: (value: unknown): number | TimeLeft => (typeof value === 'function' ? (value as TimeLeft) : timeLimit(value)),
