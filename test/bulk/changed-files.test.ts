@@ -236,9 +236,6 @@ test('a list that another command changes while somebody is asked is refused', a
   expect(sandbox.messages).toHaveLength(1);
 });
 
-/** The calls that change the disk, of which one fails as if the process had ended there. */
-const steps = ['open', 'link', 'rename', 'rm'] as const;
-
 test('another value of a field begins a new list, and no message is said to have changed', async () => {
   const { sandbox, input, bulk } = await prepareSent(2);
   for (const flags of [[], ['--dry-run']]) {
@@ -259,6 +256,9 @@ test('a list whose place another one has taken makes no row pending again', asyn
   const { stderr } = await bulk('status', join(dirname(input), basename(earlier, '.journal')));
   expect(commandsIn(stderr)).toEqual([['bulk', 'run', input]]);
 });
+
+/** The calls that change the disk, of which one fails as if the process had ended there. */
+const steps = ['open', 'link', 'rename', 'rm'] as const;
 
 test('a replacement that ends anywhere is finished by the next run, and nobody gets a second message', async () => {
   for (let end = 1; ; end++) {
