@@ -84,16 +84,9 @@ function* listRows(table: RowView, idsInOrder: boolean, state?: RowState): Gener
     const [current, batch] = [table.state(row), table.batch(row)];
     let ids: bigint[] = [];
     if (current === 'sent' && (idsInOrder || batch === 0)) ids = [table.id(row)];
-    else if (current === 'sent' && batch !== listed) ids = idsOf(table, row, batch);
+    else if (current === 'sent' && batch !== listed) ids = Array.from(table.rowsOfBatch(row), (each) => table.id(each));
     listed = batch;
     const { text: error, refusal } = table.reason(row);
     yield { row, state: current, batch, ids: ids.filter((id) => id !== 0n), error, refusal };
   }
-}
-
-/** The ids of a batch, from its first row on. */
-function idsOf(table: RowView, first: number, batch: number): bigint[] {
-  const ids: bigint[] = [];
-  for (let row = first; row <= table.total && table.batch(row) === batch; row++) ids.push(table.id(row));
-  return ids;
 }

@@ -38,13 +38,7 @@ function* recordsToBegin({ given, state, change }: List, known: Knowledge): Gene
 /** The knowledge of the earlier list of a file: messages that were sent, and rows that were refused. */
 function* recordsOfEarlier(state: BulkView, { earlierOf }: Knowledge, rows: number): Generator<BulkRecord> {
   const { table } = state;
-  let ids: string[] = [];
-  for (const id of knownIds(state)) {
-    if (ids.push(String(id)) < IDS_OF_RECORD) continue;
-    yield { t: 'known', ids };
-    ids = [];
-  }
-  if (ids.length > 0) yield { t: 'known', ids };
+  yield* recordsOfIds('known', knownIds(state));
   const refused = new Map<string, number[]>();
   for (let row = 1; row <= rows; row++) {
     const before = earlierOf(row);
@@ -56,13 +50,26 @@ function* recordsOfEarlier(state: BulkView, { earlierOf }: Knowledge, rows: numb
   for (const [reason, each] of refused) yield { t: 'known-rejected', ranges: rangesOf(each), ...JSON.parse(reason) };
 }
 
+function* recordsOfIds(t: 'known' | 'elsewhere', all: Iterable<bigint>): Generator<BulkRecord> {
+  let ids: string[] = [];
+  for (const id of all) {
+    if (ids.push(String(id)) < IDS_OF_RECORD) continue;
+    yield { t, ids };
+    ids = [];
+  }
+  if (ids.length > 0) yield { t, ids };
+}
+
 function* knownIds(state: BulkView): Generator<bigint> {
   const { table } = state;
   yield* state.known();
   for (const row of table.filter((each) => table.state(each) === 'sent')) if (table.id(row) > 0n) yield table.id(row);
 }
 
-/** The ids with which other lists have sent what open rows send: no look for these rows may take them for theirs. */
+/**
+ * The ids of messages that other lists have sent, and that are equal to messages of open rows. A reconciliation must
+ * not take them for messages of this list.
+ */
 export function* recordsOfOthers(
   { state, change, rows }: List,
   { behind, reasonOf, idsElsewhere }: Knowledge,
@@ -75,9 +82,10 @@ export function* recordsOfOthers(
     const isLeftOut = again === 'leave out' && reasonOf(row) !== undefined;
     if (current === 'unknown' || (current === 'pending' && !isLeftOut)) open.push(row);
   }
+  if (open.length === 0) return;
   const known = new Set([...(change === 'same' ? state.elsewhere : []), ...(state.baseline?.ids ?? []).map(BigInt)]);
-  const ids = [...new Set(idsElsewhere(open))].filter((id) => !known.has(id)).map(String);
-  if (ids.length > 0) yield { t: 'elsewhere', ids };
+  const ids = [...new Set(idsElsewhere(open))].filter((id) => !known.has(id));
+  yield* recordsOfIds('elsewhere', ids);
 }
 
 /** The records of a reply: rows that are not sent, and journals that were not compared. */

@@ -29,8 +29,8 @@ export interface OtherList {
   readonly sentAt: number;
   readonly holder: JournalHolder | undefined;
   readonly matches: Matches;
-  /** The ids of the request that sent a row. */
-  readonly idsOf: (row: number) => Iterable<bigint>;
+  /** The id of a sent row; all ids of its batch where ids are not in order. */
+  readonly idsOf: (row: number) => readonly bigint[];
 }
 
 /** The rows of another list whose messages this list has. The index of each array is the row, counted from 1. */
@@ -118,16 +118,6 @@ class OtherState implements JournalState<BulkRecord> {
   }
 }
 
-/** Lists the ids of the request that sent a row: only where ids are in order it is known which of them is the row's. */
-function* idsOfRequest(table: RowView, idsInOrder: boolean, row: number): Generator<bigint> {
-  const batch = table.batch(row);
-  const isAlone = idsInOrder || batch === 0;
-  let first = row;
-  while (!isAlone && first > 1 && table.batch(first - 1) === batch) first -= 1;
-  for (let each = first; each === row || (!isAlone && each <= table.total && table.batch(each) === batch); each++)
-    if (table.id(each) > 0n) yield table.id(each);
-}
-
 /** Reads another list. @throws {JournalError} */
 export async function readOther(path: string, index: RowIndex): Promise<OtherList | undefined> {
   const kind: JournalKind<BulkRecord, OtherState> = { ...bulkKind, createState: () => new OtherState(index) };
@@ -140,6 +130,11 @@ export async function readOther(path: string, index: RowIndex): Promise<OtherLis
   // The rows of most lists have nothing in common with this one, and need not stay in memory.
   const kept = state.matched.hasAny ? table : undefined;
   const idsInOrder = list?.plan.idsInOrder === true;
+  const idsOf = (row: number): readonly bigint[] => {
+    if (!kept) return [];
+    const rows = idsInOrder ? [row] : kept.rowsOfBatch(row);
+    return Array.from(rows, (each) => kept.id(each)).filter((id) => id > 0n);
+  };
   return {
     path,
     size,
@@ -147,6 +142,6 @@ export async function readOther(path: string, index: RowIndex): Promise<OtherLis
     sentAt,
     holder,
     matches: state.matched.withClaims(table, isOpen),
-    idsOf: (row) => (kept ? idsOfRequest(kept, idsInOrder, row) : []),
+    idsOf,
   };
 }

@@ -126,12 +126,9 @@ export class ListedMessages {
     if (row === undefined) return undefined;
     const { table, idsInOrder } = this.facts;
     const hasContent = (each: number) => table.state(each) === 'sent' && this.facts.contents[each] === content;
-    const batch = table.batch(row);
-    if (idsInOrder || batch === 0) return hasContent(row) ? row : undefined;
-    let first = row;
-    while (first > 1 && table.batch(first - 1) === batch) first -= 1;
+    if (idsInOrder || table.batch(row) === 0) return hasContent(row) ? row : undefined;
     let last: number | undefined;
-    for (let each = first; each <= table.total && table.batch(each) === batch; each++) {
+    for (const each of table.rowsOfBatch(row)) {
       if (!hasContent(each)) continue;
       last = each;
       if (!this.ofRows.has(each)) break;

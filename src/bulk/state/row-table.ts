@@ -114,6 +114,15 @@ export class RowView {
     return this.columns.batches[row - 1] as number;
   }
 
+  /** Lists the rows of the batch in which a row was last sent. A row that was found, or never sent, is alone. */
+  *rowsOfBatch(row: number): Generator<number, void> {
+    const batch = this.batch(row);
+    if (batch === 0) return yield row;
+    let each = row;
+    while (each > 1 && this.batch(each - 1) === batch) each -= 1;
+    for (; each <= this.total && this.batch(each) === batch; each++) yield each;
+  }
+
   /** An id of the batch that sent the row: its own if ids are in order or it was found; 0 if no id is known. */
   id(row: number): bigint {
     return this.columns.ids[row - 1] as bigint;
