@@ -7,7 +7,7 @@ import { version } from '../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
-import { npm, Project } from './project';
+import { compilers, npm, Project } from './project';
 
 let project: Project;
 let sandbox: Sandbox;
@@ -138,10 +138,11 @@ test.each([
 });
 
 test.each([
-  ['node16', 'node16', ['types-node16.mts', 'types-node16.cts']],
-  ['bundler', 'esnext', ['types-bundler.ts']],
-  ['node10', 'commonjs', ['types-node10.ts']],
-])('TypeScript finds the types of the package with moduleResolution %s', (moduleResolution, module, files) => {
+  ['node16', 'node16', ['types-node16.mts', 'types-node16.cts'], compilers.native],
+  ['bundler', 'esnext', ['types-bundler.ts'], compilers.native],
+  // TypeScript 7 does not have it any more.
+  ['node10', 'commonjs', ['types-node10.ts'], compilers.earlier],
+])('TypeScript finds the types of the package with moduleResolution %s', (resolution, module, files, compiler) => {
   for (const file of files) {
     project.write(
       file,
@@ -158,8 +159,9 @@ export async function use(): Promise<bigint> {
 `,
     );
   }
-  const args = ['--noEmit', '--skipLibCheck', 'false', '--typeRoots', 'none', '--module', module];
-  expect(project.compile(files, ...args, '--moduleResolution', moduleResolution)).toBe('');
+  const args = ['--noEmit', '--skipLibCheck', 'false', '--typeRoots', 'none', '--target', 'es2022'];
+  const options = [...args, '--module', module, '--moduleResolution', resolution];
+  expect(project.tsc(compiler, [...options, ...files])).toBe('');
 });
 
 describe('types', () => {
@@ -192,41 +194,28 @@ export async function use(): Promise<readonly ApiReceive[]> {
 }
 `;
 
+  const noTypes = ['--noEmit', '--module', 'node16', '--typeRoots', 'none'];
+  const strict = [...noTypes, '--skipLibCheck', 'false'];
+
   test.each([
-    ['of this project', () => join(ROOT, 'node_modules/typescript')],
     ['5.4.5', () => installTypeScript('5.4.5')],
-    ['7.0.2', () => installTypeScript('7.0.2')],
+    ['5.9.3', () => compilers.earlier],
+    ['7.0.2', () => compilers.native],
   ])('a program compiles without @types/node and without skipLibCheck under TypeScript %s', (_, install) => {
-    const typescript = install();
-    const args = ['--noEmit', '--skipLibCheck', 'false', '--module', 'node16', '--typeRoots', 'none', 'use.ts'];
     project.write('use.ts', source);
-    expect(project.tsc(typescript, args)).toBe('');
-    // A wrong type is an error, so the compiler did check the program.
-    project.write('use.ts', source.replace('retries: 1', "retries: '1'"));
-    expect(project.tsc(typescript, args)).toMatch(/use\.ts.*error TS2322/);
+    // Its error shows that the compiler did check the programs.
+    project.write('wrong.ts', source.replace('retries: 1', "retries: '1'"));
+    expect(project.tsc(install(), [...strict, 'use.ts', 'wrong.ts'])).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322.*\n$/);
   });
 
   test('a program compiles with neither the library of the DOM nor @types/node', () => {
     project.write('use.ts', source.replace('signal: AbortSignal.timeout(5), ', ''));
-    const args = [
-      '--noEmit',
-      '--skipLibCheck',
-      'false',
-      '--module',
-      'node16',
-      '--typeRoots',
-      'none',
-      '--lib',
-      'ES2023',
-    ];
-    expect(project.tsc(join(ROOT, 'node_modules/typescript'), [...args, 'use.ts'])).toBe('');
+    expect(project.tsc(compilers.native, [...strict, '--lib', 'ES2023', 'use.ts'])).toBe('');
   });
 
   test('the types of the package need no declarations of node-soap or undici', () => {
     project.write('use.ts', source);
-    const listed = project.tsc(join(ROOT, 'node_modules/typescript'), [
-      ...['--noEmit', '--module', 'node16', '--typeRoots', 'none', '--listFilesOnly', 'use.ts'],
-    ]);
+    const listed = project.tsc(compilers.native, [...noTypes, '--listFilesOnly', 'use.ts']);
     expect(listed).toContain('messaging-soap/dist/src/client/client.d.ts');
     expect(listed).not.toMatch(/node_modules\/(soap|undici|@types|saxes|commander|bullmq|redis|prom-client)\//);
   });

@@ -44,7 +44,7 @@ export class Project {
 
   /** Compiles files of the project with `--strict`, and returns the compiler's errors. */
   compile(files: readonly string[], ...args: string[]): string {
-    return this.tsc(join(ROOT, 'node_modules/typescript'), ['--target', 'es2022', ...args, ...files]);
+    return this.tsc(compilers.native, ['--target', 'es2022', ...args, ...files]);
   }
 
   /** Runs a compiler with `--strict`, and returns its output. @param typescript the folder of the compiler's package */
@@ -53,6 +53,12 @@ export class Project {
     return spawnSync(process.execPath, command, { cwd: this.folder, encoding: 'utf8' }).stdout;
   }
 }
+
+/** The folders of the two compilers of this project. */
+export const compilers = {
+  native: join(ROOT, 'node_modules/typescript-native'),
+  earlier: join(ROOT, 'node_modules/typescript'),
+};
 
 /** The last file of an installed project: the list of the files of the package. */
 const FILES = 'files.json';
