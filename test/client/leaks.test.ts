@@ -13,7 +13,7 @@ import { cpuTime } from '../support/cost';
 import { credit, envelope, faultOf, NAMESPACE, responseOf } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
 import { type HttpResponse, httpResponse } from '../support/http-response';
-import { loopSize, testInFull } from '../support/loops';
+import { loopSize, testInFull, testRows } from '../support/loops';
 import { collect, failureOf } from '../support/outcomes';
 import { outcomeOf, programPath, startNode } from '../support/process';
 import { Random } from '../support/random';
@@ -234,22 +234,35 @@ function withoutBackslashes(text: string): string {
   return text.replace(/\\(["'\\])/g, '$1').replace(/\\(["'\\])/g, '$1');
 }
 
-describe.each(keys)('a key $kind', ({ kind, key }) => {
-  test.each(spellings)(`a key ${kind} is masked in a text that spells it $spelling`, ({ write }) => {
+let checks = 0;
+
+/** Tests each key. Each check begins with another key, so that a push, which tests every fifth, tests all of them. */
+function testKeys(title: string, check: (key: string) => unknown): void {
+  const start = checks++ % keys.length;
+  const rows = [...keys.slice(start), ...keys.slice(0, start)].map(({ kind, key }) => [kind, key] as const);
+  testRows(rows, title, (_, key) => check(key));
+}
+
+for (const { spelling, write } of spellings) {
+  testKeys(`a key %s is masked in a text that spells it ${spelling}`, (key) => {
     const { mask } = createMasker(key);
     // CDATA is text as it is.
     for (const spelled of [write(key), key]) expectNoKey(mask(`before ${spelled} after ${spelled}`), key);
   });
+}
 
-  test.each(otherSpellings)(`a key ${kind} is masked in a text that has it $spelling`, async ({ write }) => {
+for (const { spelling, write } of otherSpellings) {
+  testKeys(`a key %s is masked in a text that has it ${spelling}`, async (key) => {
     const { mask } = createMasker(key);
     expectNoKey(mask(`before ${write(key)} after ${write(key)}`), key);
     const body = `{"error":"bad","request":${write(`<apikey>${key}</apikey>`)}}`;
     const service = await serve({ status: 400, headers: { 'Content-Type': 'application/json' }, body });
     expectNoKey(print(await failureOf(clientOf(service, { apiKey: key }).remainCredit())), key);
   });
+}
 
-  test.each(encodings)(`a key ${kind} is masked in %s, whatever precedes it`, (encoding) => {
+for (const encoding of encodings) {
+  testKeys(`a key %s is masked in ${encoding}, whatever precedes it`, (key) => {
     for (const before of ['', 'u', 'u:', 'user:']) {
       const encoded = Buffer.from(`${before}${key}:1`).toString(encoding);
       for (const text of [encoded, ...(encoding === 'hex' ? [encoded.toUpperCase()] : [])]) {
@@ -260,141 +273,140 @@ describe.each(keys)('a key $kind', ({ kind, key }) => {
       }
     }
   });
+}
 
-  test(`a key ${kind} that comes back is in no error, wherever the response contains it`, async () => {
-    for (const { response } of places) {
-      const error = await failureOf(
-        clientOf(await serve(response(escapeNames(key))), { apiKey: key }).sendSimple(simple),
-      );
-      expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
-      expectNoKey(print(error), key);
-    }
-  });
-
-  test(`a key ${kind} that comes back in a record is in no StatusError`, async () => {
-    const record =
-      `<ApiReceive><messageid>1</messageid><message>${escapeNames(key)}</message>` +
-      `<sender>${escapeNames(key)}</sender><receptor>1</receptor><date>1</date></ApiReceive>`;
-    const service = await serve(refusal(responseOf('ReceiveByApikey', record), escapeNames(key)));
-    const client = clientOf(service, { apiKey: key });
-    const error = await failureOf(client.receive({ lineNumber: '3000', isread: 0 }));
-    expect(error).toMatchObject({ name: 'StatusError', result: [{ messageid: 1n, message: '***' }] });
+testKeys('a key %s that comes back is in no error, wherever the response contains it', async (key) => {
+  for (const { response } of places) {
+    const error = await failureOf(
+      clientOf(await serve(response(escapeNames(key))), { apiKey: key }).sendSimple(simple),
+    );
+    expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
     expectNoKey(print(error), key);
-  });
+  }
+});
 
-  test(`a key ${kind} that comes back outside the body is in no error`, async () => {
-    const header = Buffer.from(key).toString('latin1');
-    const hostile = [
-      httpResponse({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
-      httpResponse({
-        status: 302,
-        headers: {
-          Location: `http://127.0.0.1:1/?key=${encodeURIComponent(key).replace(/%../g, (triple) => triple.toLowerCase())}`,
-        },
-      }),
-      httpResponse({ status: 302, headers: { Location: header } }),
-      httpResponse({
-        status: 500,
-        reason: 'Oh',
-        headers: { 'X-Echo': header, 'Content-Type': `text/xml; charset=${header}` },
-      }),
-      httpResponse({ headers: { 'Content-Type': `text/xml; charset="${header}"` }, body: 'x' }),
-      httpResponse({ headers: { 'Content-Encoding': header }, body: 'x' }),
-      httpResponse({ headers: { 'Content-Type': 'text/xml' }, body: `<?xml version="1.0" encoding="${header}"?><a/>` }),
-      Buffer.from(`HTTP/1.1 200 ${key}\r\nContent-Length: 0\r\n\r\n`),
-      Buffer.from(`HTTP/1.1 ${key}\r\n\r\n`),
-      Buffer.from(`${key}\r\n\r\n`),
-      // HTTP takes a line with a colon for the name and the value of a header.
-      ...(key.includes(':') ? [] : [Buffer.from(`HTTP/1.1 200 OK\r\n${key}\r\n\r\n`)]),
-      Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${key}\r\n\r\n`),
-      Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${key}\r\n`),
-    ];
-    for (const bytes of hostile) {
-      const service = await RawServer.start(({ socket }) => socket.end(bytes));
-      const client = clientOf(service, { apiKey: key });
-      const error = await failureOf(client.sendSimple(simple));
-      expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
-      expectNoKey(print(error), key);
-    }
-  });
+testKeys('a key %s that comes back in a record is in no StatusError', async (key) => {
+  const record =
+    `<ApiReceive><messageid>1</messageid><message>${escapeNames(key)}</message>` +
+    `<sender>${escapeNames(key)}</sender><receptor>1</receptor><date>1</date></ApiReceive>`;
+  const service = await serve(refusal(responseOf('ReceiveByApikey', record), escapeNames(key)));
+  const client = clientOf(service, { apiKey: key });
+  const error = await failureOf(client.receive({ lineNumber: '3000', isread: 0 }));
+  expect(error).toMatchObject({ name: 'StatusError', result: [{ messageid: 1n, message: '***' }] });
+  expectNoKey(print(error), key);
+});
 
-  test(`a key ${kind} that comes back in UTF-16 is in no error`, async () => {
-    for (const type of ['text/html; charset=utf-16le', 'text/html']) {
-      const body = Buffer.from(`\ufeff<html>${key}</html>`, 'utf16le');
-      const service = await serve({ status: 502, headers: { 'Content-Type': type }, body });
-      const error = await failureOf(clientOf(service, { apiKey: key }).remainCredit());
-      // Read as another encoding, each second character would be a zero.
-      expectNoKey(print(error).replaceAll('\0', '').replaceAll('\\x00', '').replaceAll('\\u0000', ''), key);
-    }
-  });
-
-  /** Calls that fail without a response, each in its own way. */
-  const early: ((baseUrl: string, options: { apiKey: string }) => Promise<unknown>)[] = [
-    (_, options) => clientOf({ baseUrl: 'http://127.0.0.1:1' }, options).sendSimple(simple),
-    (baseUrl, options) => clientOf({ baseUrl }, { ...options, timeoutMs: 20 }).sendSimple(simple),
-    (baseUrl, options) =>
-      clientOf({ baseUrl: baseUrl.replace('http', 'https') }, { ...options, timeoutMs: 20 }).sendSimple(simple),
-    (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...simple, message: `${key}\x01` }),
-    (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...simple, msgmode: key as never }),
-    (baseUrl, options) => clientOf({ baseUrl }, options).getStatus({ messageid: [key as never] }),
-    (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...simple, [key]: 1 } as never),
-    (baseUrl, options) => clientOf({ baseUrl }, options).call(key as never, {} as never),
-    (baseUrl, options) => clientOf({ baseUrl }, options).remainCredit({}, { timeoutMs: key as never }),
-    (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple(simple, { signal: AbortSignal.timeout(20) }),
-    (baseUrl, options) =>
-      collect(clientOf({ baseUrl }, { ...options, timeoutMs: 20 }).selectLatestStream({ pagesize: 1 })),
+testKeys('a key %s that comes back outside the body is in no error', async (key) => {
+  const header = Buffer.from(key).toString('latin1');
+  const hostile = [
+    httpResponse({ status: 307, headers: { Location: `http://127.0.0.1:1/${encodeURIComponent(key)}` } }),
+    httpResponse({
+      status: 302,
+      headers: {
+        Location: `http://127.0.0.1:1/?key=${encodeURIComponent(key).replace(/%../g, (triple) => triple.toLowerCase())}`,
+      },
+    }),
+    httpResponse({ status: 302, headers: { Location: header } }),
+    httpResponse({
+      status: 500,
+      reason: 'Oh',
+      headers: { 'X-Echo': header, 'Content-Type': `text/xml; charset=${header}` },
+    }),
+    httpResponse({ headers: { 'Content-Type': `text/xml; charset="${header}"` }, body: 'x' }),
+    httpResponse({ headers: { 'Content-Encoding': header }, body: 'x' }),
+    httpResponse({ headers: { 'Content-Type': 'text/xml' }, body: `<?xml version="1.0" encoding="${header}"?><a/>` }),
+    Buffer.from(`HTTP/1.1 200 ${key}\r\nContent-Length: 0\r\n\r\n`),
+    Buffer.from(`HTTP/1.1 ${key}\r\n\r\n`),
+    Buffer.from(`${key}\r\n\r\n`),
+    // HTTP takes a line with a colon for the name and the value of a header.
+    ...(key.includes(':') ? [] : [Buffer.from(`HTTP/1.1 200 OK\r\n${key}\r\n\r\n`)]),
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${key}\r\n\r\n`),
+    Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${key}\r\n`),
   ];
-
-  test(`a key ${kind} is in no error of a call that gets no response`, async () => {
-    const { baseUrl } = await RawServer.start({});
-    for (const fail of early) expectNoKey(print(await failureOf(fail(baseUrl, { apiKey: key }))), key);
-  });
-
-  test(`a key ${kind} is visible neither on the client nor on a stream`, async () => {
-    const service = await serve(responseOf('RemainCreditByApiKey', '1'));
+  for (const bytes of hostile) {
+    const service = await RawServer.start(({ socket }) => socket.end(bytes));
     const client = clientOf(service, { apiKey: key });
-    await client.remainCredit();
-    const stream = client.selectLatestStream({ pagesize: 1 });
-    for (const value of [client, stream, Object.getPrototypeOf(client), [client], { client }]) {
-      expectNoKey(print(value), key);
-    }
-    expect(Reflect.ownKeys(client)).toEqual([]);
-  });
+    const error = await failureOf(client.sendSimple(simple));
+    expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
+    expectNoKey(print(error), key);
+  }
+});
 
-  test(`a key ${kind} is not in the message about a wrong option`, () => {
-    for (const options of [
-      { apiKey: `${key}\x01` },
-      { apiKey: key, baseUrl: 'nonsense' },
-      { apiKey: key, soapVersion: '1.3' as never },
-    ]) {
-      const create = () =>
-        new MessagingClient({ baseUrl: 'http://x.example', namespace: NAMESPACE, successStatuses: [200], ...options });
-      let thrown: unknown;
-      try {
-        create();
-      } catch (error) {
-        thrown = error;
-      }
-      expect(thrown).toMatchObject({ name: 'ConfigurationError' });
-      expectNoKey(print(thrown), key);
+testKeys('a key %s that comes back in UTF-16 is in no error', async (key) => {
+  for (const type of ['text/html; charset=utf-16le', 'text/html']) {
+    const body = Buffer.from(`\ufeff<html>${key}</html>`, 'utf16le');
+    const service = await serve({ status: 502, headers: { 'Content-Type': type }, body });
+    const error = await failureOf(clientOf(service, { apiKey: key }).remainCredit());
+    // Read as another encoding, each second character would be a zero.
+    expectNoKey(print(error).replaceAll('\0', '').replaceAll('\\x00', '').replaceAll('\\u0000', ''), key);
+  }
+});
+
+/** Calls that fail without a response, each in its own way. */
+const early = (key: string): ((baseUrl: string, options: { apiKey: string }) => Promise<unknown>)[] => [
+  (_, options) => clientOf({ baseUrl: 'http://127.0.0.1:1' }, options).sendSimple(simple),
+  (baseUrl, options) => clientOf({ baseUrl }, { ...options, timeoutMs: 20 }).sendSimple(simple),
+  (baseUrl, options) =>
+    clientOf({ baseUrl: baseUrl.replace('http', 'https') }, { ...options, timeoutMs: 20 }).sendSimple(simple),
+  (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...simple, message: `${key}\x01` }),
+  (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...simple, msgmode: key as never }),
+  (baseUrl, options) => clientOf({ baseUrl }, options).getStatus({ messageid: [key as never] }),
+  (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple({ ...simple, [key]: 1 } as never),
+  (baseUrl, options) => clientOf({ baseUrl }, options).call(key as never, {} as never),
+  (baseUrl, options) => clientOf({ baseUrl }, options).remainCredit({}, { timeoutMs: key as never }),
+  (baseUrl, options) => clientOf({ baseUrl }, options).sendSimple(simple, { signal: AbortSignal.timeout(20) }),
+  (baseUrl, options) =>
+    collect(clientOf({ baseUrl }, { ...options, timeoutMs: 20 }).selectLatestStream({ pagesize: 1 })),
+];
+
+testKeys('a key %s is in no error of a call that gets no response', async (key) => {
+  const { baseUrl } = await RawServer.start({});
+  for (const fail of early(key)) expectNoKey(print(await failureOf(fail(baseUrl, { apiKey: key }))), key);
+});
+
+testKeys('a key %s is visible neither on the client nor on a stream', async (key) => {
+  const service = await serve(responseOf('RemainCreditByApiKey', '1'));
+  const client = clientOf(service, { apiKey: key });
+  await client.remainCredit();
+  const stream = client.selectLatestStream({ pagesize: 1 });
+  for (const value of [client, stream, Object.getPrototypeOf(client), [client], { client }]) {
+    expectNoKey(print(value), key);
+  }
+  expect(Reflect.ownKeys(client)).toEqual([]);
+});
+
+testKeys('a key %s is not in the message about a wrong option', (key) => {
+  for (const options of [
+    { apiKey: `${key}\x01` },
+    { apiKey: key, baseUrl: 'nonsense' },
+    { apiKey: key, soapVersion: '1.3' as never },
+  ]) {
+    const create = () =>
+      new MessagingClient({ baseUrl: 'http://x.example', namespace: NAMESPACE, successStatuses: [200], ...options });
+    let thrown: unknown;
+    try {
+      create();
+    } catch (error) {
+      thrown = error;
     }
-  });
+    expect(thrown).toMatchObject({ name: 'ConfigurationError' });
+    expectNoKey(print(thrown), key);
+  }
 });
 
 describe('a service that sends back', () => {
   const hard = keys[2] as (typeof keys)[number];
 
-  test.each(places)(
-    'no error shows the key that a service sends back in $where, in any spelling',
-    async ({ response }) => {
-      const { key } = hard;
-      for (const { write } of spellings) {
-        const error = await failureOf(clientOf(await serve(response(write(key))), { apiKey: key }).sendSimple(simple));
-        expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
-        expectNoKey(print(error), key);
-      }
-    },
+  const rows = spellings.flatMap(({ spelling, write }) =>
+    places.map(({ where, response }) => [where, spelling, response, write] as const),
   );
+  testRows(rows, 'no error shows the key that a service sends back in %s, spelled %s', async (...row) => {
+    const [, , response, write] = row;
+    const { key } = hard;
+    const error = await failureOf(clientOf(await serve(response(write(key))), { apiKey: key }).sendSimple(simple));
+    expect(error).toMatchObject({ operation: 'SendSimpleByApikey' });
+    expectNoKey(print(error), key);
+  });
 
   test.each([hard, keys[5] as (typeof keys)[number]])(
     'a key $kind that a service repeats is in no error, not even in part',
@@ -554,9 +566,9 @@ test('a key of more than 64 characters that overlaps itself is masked', () => {
   expect(createMasker(bird).mask(`no key 🐤${bird}`)).toBe('no key 🐤***');
 });
 
-test('a text with 200,000 characters that may begin a long key is masked in time', () => {
+test('a text with 100,000 characters that may begin a long key is masked in time', () => {
   const { mask } = createMasker(`${'a'.repeat(70)}12345`);
-  const text = 'a'.repeat(200_000);
+  const text = 'a'.repeat(100_000);
   expect(cpuTime(() => expect(mask(text)).toBe(text))).toBeLessThan(5000);
 });
 
