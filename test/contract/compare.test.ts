@@ -31,10 +31,11 @@ interface Row {
   readonly says: RegExp;
 }
 
-const our = readWsdl(wsdl, 'our.wsdl').contract;
+/** The contracts that are compared with many others. */
+const known = new Map([wsdl, extended].map((text) => [text, readWsdl(text, 'our.wsdl').contract]));
 
 function compare(before: string, after: string): Comparison {
-  const read = (text: string) => (text === wsdl ? our : readWsdl(text, 'their.wsdl').contract);
+  const read = (text: string) => known.get(text) ?? readWsdl(text, 'their.wsdl').contract;
   return compareContracts(read(before), read(after));
 }
 
