@@ -16,6 +16,9 @@ export function testRows<Row extends unknown[]>(
   if (skipped.length > 0) test.skip.each(skipped)(title, check as never);
 }
 
+/** The distance between the places of a text at which a test cuts it: each byte in full. */
+export const placeStep = isFull ? 1 : 7;
+
 /** The size of a loop that has this size in full: all of it, or a fiftieth while somebody waits for the tests. */
 export function loopSize(full: number): number {
   return isFull ? full : Math.ceil(full / 50);

@@ -10,6 +10,7 @@ import { fieldsOf } from '../../../src/soap/record-fields';
 import { OPERATIONS } from '../../support/contract';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope, XSI } from '../../support/envelopes';
 import { responseFixture } from '../../support/fixtures';
+import { isFull, placeStep } from '../../support/loops';
 import { FUZZ_RUNS } from '../../support/random';
 import { type Reading, readResponse, readWithSax, typeErrors } from '../../support/reading';
 
@@ -348,9 +349,11 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
     ['throw.12', 'SelectByApikey'],
   ])('both readers give the same response for %s of a real service, cut in two or three pieces', (name, operation) => {
     const { body } = responseFixture(name);
-    const single = everyByte(body).map((cut) => [cut]);
+    const single = everyByte(body)
+      .filter((cut) => cut % placeStep === 0)
+      .map((cut) => [cut]);
     const double = everyByte(body)
-      .filter((cut) => cut % 3 === 0)
+      .filter((cut) => cut % (3 * placeStep) === 0)
       .map((cut) => [cut, cut + 1 + (cut % 7)]);
     expectAgreement(operation, body, [[], everyByte(body), everyByte(body, headEnd(body)), ...single, ...double]);
   });
@@ -374,10 +377,11 @@ describe('the SAX reader alone, and the fast one with the SAX reader behind it, 
   });
 
   test('enough of the generated responses are valid, so that the comparison covers more than errors', () => {
+    const numRuns = isFull ? 1000 : 200;
     const read = fc
-      .sample(response, { numRuns: 1000, seed: 1 })
+      .sample(response, { numRuns, seed: 1 })
       .map(({ operation, xml }) => !('error' in readWithSax(operation, xml)));
-    expect(read.filter((good) => good).length).toBeGreaterThan(150);
+    expect(read.filter((good) => good).length).toBeGreaterThan(0.15 * numRuns);
   });
 });
 

@@ -16,7 +16,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox';
 import { makeFolder } from '../../support/folder';
-import { loopSize } from '../../support/loops';
+import { loopSize, placeStep } from '../../support/loops';
 import { programPath } from '../../support/process';
 import { call, KEY, textOf, textsOf } from '../../support/raw-client';
 import { openSandbox } from '../../support/sandbox';
@@ -131,7 +131,7 @@ describe('data file', () => {
     await sendText(sandbox, 'torn');
     await sandbox.close();
     const whole = readFileSync(path);
-    for (let end = size; end < whole.length; end += 7) {
+    for (let end = size; end < whole.length; end += 5 * placeStep) {
       writeFileSync(path, whole.subarray(0, end));
       sandbox = await start();
       expect(sandbox.messages.map(({ message }) => message)).toEqual(['whole']);
