@@ -81,9 +81,9 @@ async function shoot({ baseUrl, messages }: Sandbox, colorScheme: 'light' | 'dar
   }
 }
 
-const ROWS = 1000;
+const ROWS = 200;
 /** The rows that are sent before the service takes so long that all requests wait when the program is killed. */
-const BEFORE_KILL = 484;
+const BEFORE_KILL = 84;
 const CONCURRENCY = 16;
 
 /** Sends a list, kills it while 16 requests are under way, and runs it again. Returns the lines of the terminal. */
