@@ -455,7 +455,7 @@ test('the reader stops at an endless response', async () => {
 });
 
 test('the reader stops at a compressed response that unpacks to a huge one', async () => {
-  const bomb = gzipSync(Buffer.alloc(100_000_000, ' '));
+  const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
   const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
   await expect(loadContract(url, limits)).rejects.toThrow(/:1: the file is too large for a WSDL/);
 });
