@@ -1,5 +1,6 @@
+import './ask-compiler-once';
+
 import { methods } from '../../generated/operations';
-import type * as compile from '../../scripts/generate/compile';
 import { readContractFor } from '../../scripts/generate/files';
 import { ownCommands, ownMembers } from '../../scripts/generate/methods';
 import { writeStubs } from '../../scripts/generate/stubs';
@@ -8,20 +9,6 @@ import { kebabCase } from '../../src/cli/fields/option-names';
 import { ContractError } from '../../src/contract/model/problems';
 import { messaging } from '../cli/support';
 import { addOperation, change, credential, documented, element, wsdl } from './wsdl';
-
-// The compiler takes most of the time, and says the same about a name in each contract.
-jest.mock('../../scripts/generate/compile', () => {
-  const { findTypeNameErrors } = jest.requireActual<typeof compile>('../../scripts/generate/compile');
-  const known = new Map<string, string | undefined>();
-  return {
-    findTypeNameErrors(names: readonly string[]) {
-      const unknown = names.filter((name) => !known.has(name));
-      const errors = unknown.length > 0 ? findTypeNameErrors(unknown) : new Map<string, string>();
-      for (const name of unknown) known.set(name, errors.get(name));
-      return new Map(names.flatMap((name) => (known.get(name) === undefined ? [] : [[name, known.get(name)]])));
-    },
-  };
-});
 
 /** A contract with one operation more: PingByApikey. */
 function ping(request: string, result: string, types = ''): string {
