@@ -39,16 +39,17 @@ export class XmlElement {
     readonly parent: XmlElement | undefined,
     readonly problems: ContractProblems,
   ) {
-    const all = Object.values(tag.attributes);
-    const qualified = all.filter(({ uri }) => uri !== '' && uri !== XMLNS_NAMESPACE);
-    // Names, references, numbers and addresses are collapsed (XML Schema, whiteSpace). The values of a text are not.
-    const attributes = all.flatMap(({ uri, local, value }) =>
-      uri === '' ? [[local, local === 'value' ? value : collapse(value)] as const] : [],
-    );
+    const attributes = new Map<string, string>();
+    const qualified = new Map<string, string>();
+    for (const { uri, local, value } of Object.values(tag.attributes)) {
+      // Names, references, numbers and addresses are collapsed (XML Schema, whiteSpace). The values of a text are not.
+      if (uri === '') attributes.set(local, local === 'value' ? value : collapse(value));
+      else if (uri !== XMLNS_NAMESPACE) qualified.set(`{${uri}}${local}`, value);
+    }
     this.uri = tag.uri;
     this.local = tag.local;
-    this.attributes = new Map(attributes);
-    this.qualifiedAttributes = new Map(qualified.map(({ uri, local, value }) => [`{${uri}}${local}`, value]));
+    this.attributes = attributes;
+    this.qualifiedAttributes = qualified;
     this.#prefixes = new Map(Object.entries(tag.ns));
   }
 
