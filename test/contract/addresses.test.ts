@@ -17,7 +17,7 @@ beforeAll(async () => {
     'http://provider.example/soap/v1.asmx',
     'http://messaging.example/a/sms?tenant=7&amp;x=%3D',
   );
-  built = await buildPackage(folder, text);
+  built = buildPackage(folder, text);
   sandbox = await built.sandbox.startSandbox({ namespace: 'urn:a&b' });
 });
 afterAll(() => sandbox.close());

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { generateFiles } from '../../scripts/generate/files';
+import type * as files from '../../scripts/generate/files';
+import { readContractFor } from '../../scripts/generate/read-contract';
+import { writeDocumentation, writeTable } from '../../scripts/generate/tables';
 import type * as cli from '../../src/cli/program';
 import type * as client from '../../src/index';
 import type * as sandbox from '../../src/sandbox';
@@ -18,20 +20,32 @@ export interface BuiltPackage {
 
 /** Writes a WSDL and its generated/ into a folder, beside the sources. */
 export async function generateInto(folder: string, wsdl: string): Promise<void> {
-  const write = (file: string, text: string): void => {
-    const path = join(folder, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
-  write(WSDL_PATH, wsdl);
-  for (const document of ['README.md', 'docs/api.md']) write(document, readFileSync(join(ROOT, document), 'utf8'));
+  write(folder, WSDL_PATH, wsdl);
+  for (const document of ['README.md', 'docs/api.md'])
+    write(folder, document, readFileSync(join(ROOT, document), 'utf8'));
+  // What writes the stubs takes a second to load.
+  const { generateFiles } = require('../../scripts/generate/files') as typeof files;
   const { generated } = await generateFiles(folder);
-  for (const [file, text] of generated) write(join('generated', file), text);
+  for (const [file, text] of generated) write(folder, join('generated', file), text);
+}
+
+/** Writes a WSDL into a folder, and the part of its generated/ that is not only types. */
+export function writeTables(folder: string, wsdl: string): void {
+  const contract = readContractFor(wsdl, WSDL_PATH);
+  write(folder, WSDL_PATH, wsdl);
+  write(folder, 'generated/operations.ts', writeTable(contract));
+  write(folder, 'generated/documentation.ts', writeDocumentation(contract));
+}
+
+function write(folder: string, file: string, text: string): void {
+  const path = join(folder, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /** Builds the package for another WSDL in a folder. Nothing checks the types. */
-export async function buildPackage(folder: string, wsdl: string): Promise<BuiltPackage> {
-  await generateInto(folder, wsdl);
+export function buildPackage(folder: string, wsdl: string): BuiltPackage {
+  writeTables(folder, wsdl);
   copySources(folder);
   return bundle(folder);
 }

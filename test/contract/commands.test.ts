@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/sandbox';
 import { Capture, environmentOf } from '../cli/support';
 import { makeFolder } from '../support/folder';
 import { copySources } from '../support/sources';
-import { type BuiltPackage, bundle, generateInto } from './build';
+import { type BuiltPackage, bundle, writeTables } from './build';
 import { addOperation, change, credential, element } from './wsdl';
 
 let built: BuiltPackage;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const folder = makeFolder();
   copySources(folder);
   const result = element('FindByApikeyResult', 'tns:ApiSelect', 'minOccurs="0"');
-  await generateInto(folder, addOperation('FindByApikey', credential, result));
+  writeTables(folder, addOperation('FindByApikey', credential, result));
   const edit = (file: string, from: string, to: string): void => {
     const path = join(folder, file);
     writeFileSync(path, change(from, to, readFileSync(path, 'utf8')));

@@ -24,7 +24,7 @@ let client: Client;
 
 beforeAll(async () => {
   folder = makeFolder();
-  built = await buildPackage(folder, provider);
+  built = buildPackage(folder, provider);
 });
 
 afterEach(async () => {

@@ -1,9 +1,8 @@
 import './ask-compiler-once';
 
 import { methods } from '../../generated/operations';
-import { readContractFor } from '../../scripts/generate/files';
 import { ownCommands, ownMembers } from '../../scripts/generate/methods';
-import { writeStubs } from '../../scripts/generate/stubs';
+import { readContractFor } from '../../scripts/generate/read-contract';
 import { MessagingClient } from '../../src';
 import { kebabCase } from '../../src/cli/fields/option-names';
 import { ContractError } from '../../src/contract/model/problems';
@@ -850,17 +849,6 @@ test('the generator gives the line of nillable for the items of a list, and for 
   );
   expect(problemsOf(items).map(({ line }) => line)).toEqual([lineOf('name="int" nillable', items)]);
   expect(problemsOf(referred).map(({ line }) => line)).toEqual([lineOf(key, referred)]);
-});
-
-test('an enumeration that holds the text of a property changes no other property', async () => {
-  const odd = kind.replace('value="A"', 'value="    date?: "');
-  const text = change(
-    '</xsd:schema>',
-    `${odd}</xsd:schema>`,
-    change('name="statustext" type="xsd:string"', 'name="statustext" type="tns:Kind"'),
-  );
-  const stubs = await writeStubs(readContractFor(text, 'messaging.v1.wsdl'));
-  expect(stubs.get('definitions/ApiSelect.ts')).toMatch(/^ {4}date: bigint;$/m);
 });
 
 test('the names of the package are those of its client and of its commands', async () => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { readContractFor } from '../../scripts/generate/files';
+import { readContractFor } from '../../scripts/generate/read-contract';
 import { writeTable } from '../../scripts/generate/tables';
 import { compareContracts } from '../../src/contract/compare/compare';
 import { readWsdl } from '../../src/contract/read/read-contract';
@@ -31,7 +31,7 @@ let built: BuiltPackage;
 let sandbox: Sandbox;
 beforeAll(async () => {
   folder = makeFolder();
-  built = await buildPackage(folder, extended);
+  built = buildPackage(folder, extended);
 });
 beforeEach(async () => {
   sandbox = await built.sandbox.startSandbox({ strict: true });

@@ -73,10 +73,11 @@ test('generate --check writes nothing, names each difference and exits with 1', 
 });
 
 test('generate replaces nothing when a file of generated/ was not generated', async () => {
-  await generate(wsdl);
+  copyGenerated();
   mkdirSync(join(folder, 'generated/deep'));
   writeFileSync(join(folder, 'generated/deep/notes.txt'), 'mine');
-  const before = readdirSync(folder, { recursive: true }).sort();
+  const generated = () => readdirSync(join(folder, 'generated'), { recursive: true }).sort();
+  const before = generated();
   const table = read('operations.ts');
   const changed = change('name="pagesize" type="xsd:int"', 'name="pagesize" type="xsd:long"');
   expect(await generate(changed)).toEqual({
@@ -84,7 +85,7 @@ test('generate replaces nothing when a file of generated/ was not generated', as
     stdout: '',
     stderr: 'generate: generated/deep/notes.txt was not generated, and would be deleted: move it to another folder\n',
   });
-  expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+  expect(generated()).toEqual(before);
   expect(read('operations.ts')).toBe(table);
 });
 
@@ -157,6 +158,14 @@ test('a changed type reaches the stub and the table', async () => {
   await generate(change('name="cost" type="xsd:int"', 'name="cost" type="xsd:long"'));
   expect(read('v1/definitions/ApiSelect.ts')).toContain('    cost: bigint;');
   expect(read('operations.ts')).toContain("{ name: 'cost', kind: 'integer', type: 'long' }");
+});
+
+test('an enumeration that holds the text of a property changes no other property', async () => {
+  const values = ['    date?: ', 'B C'].map((value) => `<xsd:enumeration value="${value}"/>`).join('');
+  const type = `<xsd:simpleType name="Kind"><xsd:restriction base="xsd:string">${values}</xsd:restriction></xsd:simpleType>`;
+  const statustext = change('name="statustext" type="xsd:string"', 'name="statustext" type="tns:Kind"');
+  await generate(change('</xsd:schema>', `${type}</xsd:schema>`, statustext));
+  expect(read('v1/definitions/ApiSelect.ts')).toMatch(/^ {4}date: bigint;$/m);
 });
 
 test('documentation is in the generated types and in a table, and comments are in neither', async () => {
