@@ -10,10 +10,11 @@ import { readEnvironment } from '../../src/client/options/environment';
 import type { SettingsInForce } from '../../src/client/options/sources';
 import { ConfigurationError } from '../../src/errors';
 import { makeFolder } from '../support/folder';
+import { isFull } from '../support/loops';
 
 /*
  * Which service a program, a call and a list reach with which key, for every combination of their sources. The table is
- * in a file of its own. When a line of it changes, a key may go to another service than before: compare each line.
+ * in a file of its own. A push tests every fifth line, and so each option and each profile with others. When a line of it changes, a key may go to another service than before: compare each line.
  *
  * A source names the service A, the service B or none (.), and gives a key (k), a key file (f), both (b) or none (.).
  * A cell names the service, the source and the kind of the key, and the source of the statuses, or why the command is
@@ -131,11 +132,15 @@ function* describeCall(
   title: string,
   profiles: readonly ProfileCase[],
   read: (flags: SettingFlags, call: Pick<BulkCall, 'context'>) => SettingsInForce,
-): Generator<string> {
+): Generator<string | undefined> {
   yield `# ${title}: the profile, the options, and each kind of the variables`;
   yield `             ${every.map((given) => given.padEnd(7)).join(' ')}`;
-  for (const profile of profiles) {
-    for (const flag of every) {
+  for (const [block, profile] of profiles.entries()) {
+    for (const [row, flag] of every.entries()) {
+      if (!isFull && (block * every.length + row) % 5 > 0) {
+        yield undefined;
+        continue;
+      }
       const cells = every.map((variables) => outcomeOf(read, flag, variables, profile));
       yield `${nameOf(profile).padEnd(6)} F ${flag}: ${cells.join(' ')}`;
     }
@@ -184,13 +189,22 @@ test('the sources of every program, call and list come to what the table says', 
       ofList,
       readList(listOf(false, { apiKeyFile: keyFile('J') })),
     ),
-  ].map((line) => line.trimEnd());
-  expect(lines).toEqual(readFileSync(TABLE, 'utf8').trimEnd().split('\n'));
+  ];
+  const table = readFileSync(TABLE, 'utf8').trimEnd().split('\n');
+  expect(table).toHaveLength(lines.length);
+  expectInTable(lines, table);
 });
+
+/** Compares lines with those of the table from the same title on. A line that is not tested is undefined. */
+function expectInTable(lines: readonly (string | undefined)[], table: readonly string[]): void {
+  const start = table.indexOf(lines[0] ?? '');
+  const tested = lines.map((line) => line?.trimEnd());
+  expect(tested).toEqual(tested.map((line, index) => line && table[start + index]));
+}
 
 test('a new list reads its settings as a call does', () => {
   const lines = [...describeCall('A call and an inbox', allProfiles, readList(undefined))];
-  expect(readFileSync(TABLE, 'utf8')).toContain(lines.map((line) => `${line.trimEnd()}\n`).join(''));
+  expectInTable(lines, readFileSync(TABLE, 'utf8').split('\n'));
 });
 
 test('variables give a list nothing but a key, also what its journal lacks', () => {
