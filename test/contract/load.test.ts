@@ -588,7 +588,7 @@ test('the time limit ends a request without a response, also after a garbage col
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const url = await serve(() => undefined);
-  const failure = expect(loadContract(url, { timeoutMs: 300 })).rejects.toThrow(/within the time limit/);
+  const failure = expect(loadContract(url, { timeoutMs: 150 })).rejects.toThrow(/within the time limit/);
   const collecting = setInterval(collect, 50);
   try {
     await failure;
