@@ -21,13 +21,16 @@ interface Started {
   readonly outcome: Promise<Outcome>;
 }
 
-function startInbox(args: readonly string[], { apiKey, baseUrl } = sandbox): Started {
-  const child = startNode([programPath('messaging'), 'inbox', ...args], {
-    MESSAGING_BASE_URL: baseUrl,
-    MESSAGING_NAMESPACE: sandbox.namespace,
-    MESSAGING_API_KEY: apiKey,
-    MESSAGING_SUCCESS_STATUSES: '200',
-  });
+/** The words of inbox run. */
+function runWords(exec: string, more: readonly string[] = []): readonly string[] {
+  const line = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', exec];
+  return ['run', relative(process.cwd(), file('inbox.journal')), ...line, ...more];
+}
+
+/** Starts inbox run as a process. */
+function start(exec: string, more?: readonly string[]): Started {
+  const words = ['inbox', ...runWords(exec, more)];
+  const child = startNode([programPath('messaging'), ...words], environmentOf(sandbox));
   cleanUp(() => child.kill('SIGKILL'));
   const outcome = outcomeOf(child);
   // A test that fails kills its processes.
@@ -35,18 +38,17 @@ function startInbox(args: readonly string[], { apiKey, baseUrl } = sandbox): Sta
   return { child, outcome };
 }
 
-function start(exec: string, more: readonly string[] = [], service?: Pick<Sandbox, 'apiKey' | 'baseUrl'>): Started {
-  const line = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', exec];
-  return startInbox(['run', relative(process.cwd(), file('inbox.journal')), ...line, ...more], service as Sandbox);
+/** Runs a command of inbox that ends by itself, in this process. */
+function inbox(args: readonly string[], apiKey = sandbox.apiKey): Promise<Outcome> {
+  return messaging(['inbox', ...args], { environment: environmentOf({ ...sandbox, apiKey }) });
 }
 
 /** Runs the command in this process, with stderr on a terminal. */
 function runOnTerminal(exec: string) {
   const signals = new EventEmitter();
   const stderr = new Capture(80);
-  const line = ['--line-number', '3000', '--unread', '0', '--read', '1', '--every', '20ms', '--exec', exec];
   const options = { stderr, signals, environment: environmentOf(sandbox) };
-  return { running: messaging(['inbox', 'run', file('inbox.journal'), ...line], options), signals, stderr };
+  return { running: messaging(['inbox', ...runWords(exec)], options), signals, stderr };
 }
 
 /** The lines that every run prints at its start and at its end. */
@@ -134,7 +136,7 @@ test('a second inbox run with the same journal is refused', async () => {
   const first = start(`touch ${file('out')}`);
   receive('a');
   await until(() => existsSync(file('out')));
-  const { code, stderr } = await start('true').outcome;
+  const { code, stderr } = await inbox(runWords('true'));
   expect(stderr).toMatch(/^error: .*inbox\.journal is in use by process \d+ on /);
   expect(code).toBe(2);
   first.child.kill('SIGINT');
@@ -142,7 +144,7 @@ test('a second inbox run with the same journal is refused', async () => {
 });
 
 test('inbox run ends when the service refuses the API key', async () => {
-  const { code, stderr } = await start('true', [], { ...sandbox, apiKey: 'wrong-key' }).outcome;
+  const { code, stderr } = await inbox(runWords('true'), 'wrong-key');
   expect(stderr).toMatch(/^error: ReceiveByApikey: service returned status 403 \(invalid apikey\)/m);
   expect(code).toBe(3);
 });
@@ -151,7 +153,7 @@ test('a message whose command fails too often is set aside, shown by inbox statu
   const first = start(`test -e ${file('repaired')} && cat >> ${file('out')}`, ['--max-attempts', '2']);
   const { messageid } = receive('سلام');
   await until(() => textOf('inbox.journal').includes('"set-aside"'));
-  const status = await startInbox(['status', file('inbox.journal')]).outcome;
+  const status = await inbox(['status', file('inbox.journal')]);
   expect(status.stdout).toMatch(
     new RegExp(
       `^messageid,lineNumber,state,attempts,sender,date,message\r\n${messageid},3000,set aside,2,09120000001,\\d+,سلام\r\n$`,
@@ -160,14 +162,14 @@ test('a message whose command fails too often is set aside, shown by inbox statu
   expect(status.stderr).toMatch(
     /^1 message known, 0 waiting, 1 set aside; process \d+ on .* uses the journal\nafter a stop, `.* inbox retry \S+` makes messages that were set aside wait again\n$/,
   );
-  const locked = await startInbox(['retry', file('inbox.journal')]).outcome;
+  const locked = await inbox(['retry', file('inbox.journal')]);
   expect([locked.code, locked.stderr]).toEqual([2, expect.stringMatching(/is in use by process \d+/)]);
   first.child.kill('SIGINT');
   // The command that the program has printed.
   const [, command = ''] = /after a stop, `(.*?)` makes it wait again\n/.exec((await first.outcome).stderr) ?? [];
   const words = shellWords(command);
   expect(words).toContain(file('inbox.journal'));
-  const retry = await startInbox(words.slice(words.indexOf('inbox') + 1)).outcome;
+  const retry = await inbox(words.slice(words.indexOf('inbox') + 1));
   expect(retry).toEqual({ code: 0, stdout: '', stderr: '1 message waits again\n' });
   writeFileSync(file('repaired'), '');
   const second = start(`test -e ${file('repaired')} && cat >> ${file('out')}`);
@@ -216,7 +218,7 @@ test.each([
   ['retry nofile', /^error: there is no journal nofile\n$/],
   ['retry nofile --id x', /^error: --id: "x" is not a whole number\n$/],
 ])('inbox refuses %s', async (line, message) => {
-  const outcome = await messaging(['inbox', ...line.split(' ')], { environment: environmentOf(sandbox) });
+  const outcome = await inbox(line.split(' '));
   expect(outcome.stderr).toMatch(message);
   expect(outcome.code).toBe(2);
   expect(existsSync('nofile')).toBe(false);
@@ -224,7 +226,7 @@ test.each([
 
 test('inbox run with swapped values ends before it runs its command, and names the flags', async () => {
   receive('a');
-  const swapped = await start(`touch ${file('out')}`, ['--unread', '1', '--read', '0']).outcome;
+  const swapped = await inbox(runWords(`touch ${file('out')}`, ['--unread', '1', '--read', '0']));
   expect(swapped.stderr).toMatch(/^error: --unread: give 0: line 3000 .*; --read: give 1$/m);
   expect(swapped.code).toBe(2);
   expect(existsSync(file('out'))).toBe(false);
