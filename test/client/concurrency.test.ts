@@ -157,7 +157,7 @@ describe('clients side by side', () => {
 });
 
 test('an idle connection keeps nothing of its last response', async () => {
-  const list = httpResponse(responseOf('SelectlatestByApikey', sentRecords(1, 10_000)));
+  const list = httpResponse(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
   const service = await serve(({ body }) => (body.includes('Selectlatest') ? list : httpResponse(credit(5))));
   const client = clientOf(service);
   const read = async (): Promise<number> => (await client.selectLatest({ pagesize: 1 })).length;
@@ -165,7 +165,7 @@ test('an idle connection keeps nothing of its last response', async () => {
   for (let count = 0; count < 3; count++) await read();
   await client.remainCredit();
   const before = usedHeap();
-  expect(await read()).toBe(10_000);
+  expect(await read()).toBe(20_000);
   // The connection becomes idle after the call has ended.
   await turns();
   expect(usedHeap() - before).toBeLessThan(2 ** 20);
