@@ -95,7 +95,7 @@ describe.each(users)('a journal of the kind $name', (user) => {
   });
 });
 
-/** Changes each file and folder that is opened. Returns a function that ends it. */
+/** Changes each file and folder that is opened. */
 function watchOpening(change: (handle: FileHandle, path: string, flags: string) => unknown): void {
   const { open } = files;
   const spy = jest.spyOn(files, 'open').mockImplementation(async (path, flags, mode) => {
