@@ -1,7 +1,7 @@
 // Sends a message for express.mts and fastify.mts. The status of the response says what the caller may do.
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFile } from 'node:fs/promises';
-import { type CallTrace, MessagingClient, MessagingError, RequestError } from 'messaging-soap';
+import { type CallTrace, HttpError, MessagingClient, MessagingError, RequestError, StatusError } from 'messaging-soap';
 
 subscribe('tracing:messaging-soap:call:asyncEnd', (trace) => {
   const { operation, outcome, status, error } = trace as CallTrace;
@@ -17,7 +17,11 @@ export async function answer(body: unknown): Promise<Answer> {
   if (result instanceof RequestError) return { status: 400, json: { problems: result.problems } };
   const outcome = result instanceof MessagingError ? result.outcome : undefined;
   if (outcome === 'not-sent') return { status: 503, headers: { 'Retry-After': '5' }, json: { error: 'not sent' } };
-  if (outcome === 'rejected') return { status: 422, json: { error: String(result) } };
+  const after = result instanceof HttpError && result.httpStatus === 429 && String(result.headers['retry-after'] ?? 5);
+  if (after) return { status: 503, headers: { 'Retry-After': after }, json: { error: 'not sent' } };
+  // A refusal with ids may have been a success, whose status is missing in MESSAGING_SUCCESS_STATUSES.
+  const hasIds = result instanceof StatusError && Array.isArray(result.result) && result.result.length > 0;
+  if (outcome === 'rejected' && !hasIds) return { status: 422, json: { error: String(result) } };
   if (Array.isArray(result) && result.length === receptor.length && result.every((id) => id > 0n))
     return { status: 201, json: { ids: result.map(String) } };
   // No response, or no id for each receptor. Nothing here looks for the message: a person has to read this file.

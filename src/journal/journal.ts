@@ -307,7 +307,7 @@ export async function openJournal<R extends JournalRecord, S extends JournalStat
   if (!file) {
     const made = await readJournal(path, kind);
     refuseHolder(made, takeOver);
-    const message = `${path} is being made by another process: try again`;
+    const message = `${path} is being made at this moment: try again`;
     throw new JournalError('locked', { message });
   }
   const journal = new Journal<R, S>(path, kind, file, found);

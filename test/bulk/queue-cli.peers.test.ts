@@ -119,7 +119,7 @@ describe('Redis', () => {
   });
 
   test('an enqueuing that is killed leaves no job that is not in the journal, and rows that are taken back', async () => {
-    const { sandbox, input, environment, bulk } = await prepare(20_000);
+    const { sandbox, input, environment, bulk } = await prepare(4000);
     const link = await connectTo(server);
     for (let kill = 0; kill < 3; kill++) {
       await link.flushAll();
@@ -138,7 +138,7 @@ describe('Redis', () => {
       const jobs = await link.keys(`bull:messaging-bulk:${opening}-*`);
       expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
       const { stderr } = await bulk('collect', input, ...redis, '--take-back');
-      const collected = /0 of 20,000 rows sent, 20,000 pending\n/;
+      const collected = /0 of 4,000 rows sent, 4,000 pending\n/;
       const nothing = /pending\n|no row of this list was put in a queue, so there is nothing to collect\n/;
       expect(stderr).toMatch(intents.size > 0 ? collected : nothing);
       // Before its first intent an enqueuing may leave an empty hash, in which nothing can be claimed.
@@ -282,7 +282,7 @@ describe('Redis', () => {
   });
 
   test('Ctrl-C in enqueue says something at once and ends it', async () => {
-    const { input, environment } = await prepare(50_000);
+    const { input, environment } = await prepare(10_000);
     const child = startProcess(['bulk', 'enqueue', input, ...given, ...redis], environment);
     let stderr = '';
     child.stderr?.on('data', (text) => {

@@ -19,7 +19,10 @@ import { damageOf, endOf } from './support';
 
 const ROWS = 1000;
 // The lists of the page are longer, for a reader who has to find the time to kill a worker.
-const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8').replaceAll('10000 14999', `10000 ${9999 + ROWS}`);
+const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8').replaceAll(
+  '10000 14999',
+  `10000 ${9999 + ROWS}`,
+);
 const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text.trim());
 const lines = blocks.flatMap((block) => block.split('\n'));
 

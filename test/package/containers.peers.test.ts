@@ -1,16 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { startRedis } from '../bulk/queue-support';
 import { environmentOf } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { commandOf, healthCheckOf, images, type Stage, stages } from '../support/containerfile';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
-import { ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
-import { npm } from './project';
+import { packedFile } from './project';
 
 // Without a registry of images, the lines of the Containerfile run in a folder in place of an image.
 
@@ -20,7 +19,7 @@ const context = makeFolder();
 const built = new Map<string, { readonly folder: string; readonly environment: NodeJS.ProcessEnv }>();
 
 beforeAll(() => {
-  npm(ROOT, 'pack', '--ignore-scripts', '--pack-destination', context);
+  cpSync(packedFile(), join(context, basename(packedFile())));
   for (const stage of stages) build(stage);
 });
 

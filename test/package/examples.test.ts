@@ -215,6 +215,10 @@ test.each(servers)(
     expect((await post([]))[0]).toBe(400);
     sandbox.reply('SendSimpleByApikey', { status: 412 });
     expect(await post()).toEqual([422, { error: expect.stringContaining('412') }, null]);
+    sandbox.reply('SendSimpleByApikey', { http: { status: 429, headers: { 'retry-after': '9' } } });
+    expect(await post()).toEqual([503, { error: 'not sent' }, '9']);
+    sandbox.reply('SendSimpleByApikey', { result: ['77'], status: 201 });
+    expect(await post()).toEqual([202, look, null]);
     sandbox.reply('SendSimpleByApikey', { drop: 'after' });
     expect(await post()).toEqual([202, look, null]);
     sandbox.reply('SendSimpleByApikey', { result: [], status: 200 });
@@ -222,7 +226,7 @@ test.each(servers)(
     // A request under way ends before the program does.
     sandbox.reply('SendSimpleByApikey', { delayMs: 200 });
     const last = post();
-    while (sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey').length < 5) await pause();
+    while (sandbox.requests.filter(({ operation }) => operation === 'SendSimpleByApikey').length < 7) await pause();
     program.kill('SIGTERM');
     expect((await last)[0]).toBe(201);
     const { code, stdout, stderr } = await outcome;
@@ -233,7 +237,11 @@ test.each(servers)(
     );
     expect(stdout).not.toContain(sandbox.apiKey);
     const unknown = readFileSync(project.path('examples/unknown.ndjson'), 'utf8').trimEnd().split('\n');
-    expect(unknown.map((line) => JSON.parse(line).body.receptor)).toEqual([['09120000001'], ['09120000001']]);
+    expect(unknown.map((line) => JSON.parse(line).body.receptor)).toEqual([
+      ['09120000001'],
+      ['09120000001'],
+      ['09120000001'],
+    ]);
   },
 );
 

@@ -205,7 +205,9 @@ export async function use(): Promise<readonly ApiReceive[]> {
     project.write('use.ts', source);
     // Its error shows that the compiler did check the programs.
     project.write('wrong.ts', source.replace('retries: 1', "retries: '1'"));
-    expect(project.tsc(install(), [...strict, 'use.ts', 'wrong.ts'])).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322.*\n$/);
+    expect(project.tsc(install(), [...strict, 'use.ts', 'wrong.ts'])).toMatch(
+      /^wrong\.ts\(\d+,\d+\): error TS2322.*\n$/,
+    );
   });
 
   test('a program compiles with neither the library of the DOM nor @types/node', () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../../src/internal/version';
 import { makeFolder } from '../support/folder';
 import { ROOT } from '../support/process';
 
@@ -59,6 +60,11 @@ export const compilers = {
   native: join(ROOT, 'node_modules/typescript-native'),
   earlier: join(ROOT, 'node_modules/typescript'),
 };
+
+/** Returns the path of the packed package. */
+export function packedFile(): string {
+  return join(installOnce(), `messaging-soap-${version}.tgz`);
+}
 
 /** The last file of an installed project: the list of the files of the package. */
 const FILES = 'files.json';

@@ -262,7 +262,9 @@ export class List {
 
   async #open(start: (state: BulkState) => Iterable<BulkRecord>): Promise<BulkJournal> {
     const found = this.#earlier;
-    const options = { path: this.path, kind: this.#kind, takeOver: this.#takeOver, found, start };
+    // The given rows have the messages of a new list.
+    const kind = this.change === 'new' ? bulkKind : this.#kind;
+    const options = { path: this.path, kind, takeOver: this.#takeOver, found, start };
     const journal = await openJournal(options);
     // The journal was read again, because another process has written to it since.
     if (journal.state !== found?.state) this.lastRequestAt = performance.now();

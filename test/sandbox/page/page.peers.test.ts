@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { startSandbox } from '../../../src/sandbox';
+import { isFull } from '../../support/loops';
 import { ROOT } from '../../support/process';
 import { call, KEY, send } from '../../support/raw-client';
 import { choose, clipboard, describePage, FIRST, PHONE, rows, toggleExchange } from './browser';
@@ -446,39 +447,48 @@ describePage((shared) => {
 
   test(`${INJECTIONS.length} ways of script injection in every field run nothing, and the page shows them as text`, async () => {
     const { sandbox } = shared;
-    for (const text of INJECTIONS) {
+    const injections = INJECTIONS.filter((_, index) => isFull || index % 3 === 0);
+    for (const text of injections) {
       await sendMany(1, text, text, text);
       sandbox.setStatus(sandbox.messages.at(-1)?.messageid ?? 0n, 5, text);
       sandbox.receive({ sender: text, receptor: text, message: text });
       sandbox.reply('SelectByApikey', { fault: { code: text, reason: text, actor: text, detail: text } });
       sandbox.reply('GetStatusByApikey', { status: 5, statusmessage: text });
     }
-    const texts = [...INJECTIONS].reverse();
+    const texts = [...injections].reverse();
     const page = await open();
     const ran = () => page.evaluate('globalThis.injected');
     for (const [list, exchanges] of [
-      ['Sent', INJECTIONS.length],
+      ['Sent', injections.length],
       ['Received', 0],
     ] as const) {
       await page.getByRole('link', { name: list }).click();
       await rows(page)
-        .nth(INJECTIONS.length - 1)
+        .nth(injections.length - 1)
         .waitFor();
       expect(await rows(page).locator('.preview').allTextContents()).toEqual(texts);
       expect(await page.evaluate(OPEN_ALL)).toEqual({ texts, exchanges });
     }
     // Hostile text in every part of faults and statuses, and in paths and headers.
-    for (const text of INJECTIONS) {
+    for (const text of injections) {
       await call(sandbox, '1.1', 'SelectByApikey', `<apikey>${KEY}</apikey>`);
       await call(sandbox, '1.2', 'GetStatusByApikey', `<apikey>${KEY}</apikey>`);
       const headers = { 'X-Text': encodeURI(text), 'User-Agent': text.replace(/[^\x20-\x7e]/g, '') };
       await send(`${sandbox.baseUrl}/${encodeURIComponent(text)}`, { method: 'GET', headers });
     }
     await page.getByRole('link', { name: 'Requests' }).click();
-    await rows(page).nth(49).waitFor();
-    await page.locator('#list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
-    await rows(page).nth(99).waitFor({ state: 'attached' });
-    expect(await page.evaluate(OPEN_ALL)).toMatchObject({ exchanges: 100 });
+    // One request sent the text, and three have it in their responses or their paths.
+    const requests = 4 * injections.length;
+    for (let shown = 50; shown < requests; shown += 50) {
+      await rows(page)
+        .nth(shown - 1)
+        .waitFor({ state: 'attached' });
+      await page.locator('#list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    }
+    await rows(page)
+      .nth(requests - 1)
+      .waitFor({ state: 'attached' });
+    expect(await page.evaluate(OPEN_ALL)).toMatchObject({ exchanges: requests });
     expect(await ran()).toBeUndefined();
     expect(await page.locator('script').count()).toBe(1);
     expect(await page.locator('iframe, object, embed, base, form[action]').count()).toBe(0);
