@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessagingClient, type SoapVersion, StatusError } from '../../src';
 import { clientOf, respondWithSuccess } from '../support/client';
-import { delay, gate, turns } from '../support/clock';
+import { delay, gate } from '../support/clock';
 import { SAMPLES } from '../support/contract';
 import { usedHeap } from '../support/cost';
-import { credit, ENVELOPE_NAMESPACES, responseOf, sentRecords, VERSIONS } from '../support/envelopes';
+import { credit, ENVELOPE_NAMESPACES, responseOf, VERSIONS } from '../support/envelopes';
 import { makeFolder } from '../support/folder';
 import { httpResponse } from '../support/http-response';
 import { errorOf, failureOf } from '../support/outcomes';
@@ -154,21 +154,6 @@ describe('clients side by side', () => {
     await unlucky.close();
     await ask(client, 1);
   });
-});
-
-test('an idle connection keeps nothing of its last response', async () => {
-  const list = httpResponse(responseOf('SelectlatestByApikey', sentRecords(1, 20_000)));
-  const service = await serve(({ body }) => (body.includes('Selectlatest') ? list : httpResponse(credit(5))));
-  const client = clientOf(service);
-  const read = async (): Promise<number> => (await client.selectLatest({ pagesize: 1 })).length;
-  // What the first calls compile is no part of what is measured.
-  for (let count = 0; count < 3; count++) await read();
-  await client.remainCredit();
-  const before = usedHeap();
-  expect(await read()).toBe(20_000);
-  // The connection becomes idle after the call has ended.
-  await turns();
-  expect(usedHeap() - before).toBeLessThan(2 ** 20);
 });
 
 test('a request that timed out while it waited is released, although an earlier request still waits', async () => {
