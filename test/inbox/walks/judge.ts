@@ -47,14 +47,14 @@ export class Judge {
   }
 
   /** Judges the error with which a run ended. */
-  judgeError(error: Error, facts: SessionFacts, { hasRemoved }: JournalRecord): Advice {
+  judgeError(error: Error, facts: SessionFacts, { hasRemoved, hasEqual }: JournalRecord): Advice {
     const [first, second] = (error as Partial<ConfigurationError>).problems ?? [];
     const isMarking = facts.service.habits.kind === 'marking';
     const isWrong = isMarking && isSwapped(facts);
     const demand = (isTrue: boolean): void => this.fail(isTrue ? undefined : `an untrue error: ${error.message}`);
     if (gives(first, 'unread', facts.read)) {
       // The service may have lost its messages, and given the id of one to the same text of the same sender.
-      demand((isWrong || hasRemoved) && gives(second, 'read', facts.unread));
+      demand((isWrong || hasRemoved || hasEqual) && gives(second, 'read', facts.unread));
       return 'swapped';
     }
     if (second?.option === 'includeRead') {

@@ -211,7 +211,7 @@ export class JournalRecord {
     if (
       isOfService &&
       !this.hasRemoved &&
-      !this.#hasEqual() &&
+      !this.hasEqual &&
       isSwapped(session) &&
       isSwapped(delivered.session) &&
       delivered.isread === UNREAD
@@ -257,7 +257,7 @@ export class JournalRecord {
   }
 
   /** True when two messages are equal in everything that the service shows of them. */
-  #hasEqual(): boolean {
+  get hasEqual(): boolean {
     const all = [...this.#fates.values()].map(({ message: { line, id, sender, text, date } }) => {
       return [line, id, sender, text, date].join();
     });
