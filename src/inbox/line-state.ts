@@ -146,10 +146,10 @@ export class LineState {
   }
 }
 
-/** True when both values had listed all their messages: whichever of them are the unread ones, later ones are new. */
+/** True when all values had listed all their messages: whichever of them are the unread ones, later ones are new. */
 function isAfter(baselines: readonly string[], { unread, read }: IsreadValues): boolean {
-  const isComplete = (values: IsreadValues): boolean => baselines.includes(keyOfValues(values));
-  return isComplete({ unread, read }) || (read !== undefined && isComplete({ unread: read, read: unread }));
+  const values = read === undefined ? [unread] : [unread, read];
+  return baselines.some((key) => values.every((value) => key.split(' ').includes(String(value))));
 }
 
 function keyOfValues({ unread, read }: IsreadValues): string {

@@ -64,6 +64,18 @@ test('swapped values in a later run of a journal lose no message', async () => {
   expect(await runUntil(await setup.open(), 1)).toEqual(['later']);
 });
 
+test('a message that only swapped values have listed is handled without read, although the service has lost it', async () => {
+  await haveMessages(0, 1);
+  const first = await setup.open();
+  expect(await runUntil(first, 1)).toEqual(['new 1']);
+  await first.close();
+  receive(setup.sandbox, ['later']);
+  await setup.client.receive({ lineNumber: '3000', isread: 0 });
+  await fail(swapped);
+  setup.sandbox.reset();
+  expect(await runUntil(await setup.open({ read: undefined }), 1)).toEqual(['later']);
+});
+
 /** A service that does not mark what it lists: its lists never change by being asked for. */
 function unmarking(): InboxClient {
   const { baseUrl, namespace, idleTimeoutMs } = setup.client;
