@@ -20,6 +20,8 @@ interface Fate {
   delivered: { readonly isread: number; readonly session: SessionFacts } | undefined;
   /** Delivers it. Set when a response has begun to give it: it may be in the journal. */
   offer: (() => void) | undefined;
+  /** The values of isread that have begun to give it until it was delivered: one of them is in the journal. */
+  readonly offeredBy: Set<number>;
   /** True when a handler must get it. */
   isOwed: boolean;
   /** True when it was read before the journal's first request to its service. No handler may get it. */
@@ -65,7 +67,10 @@ export class JournalRecord {
   /** The end of this time when each unread message was first seen waiting. */
   #waitingSince = new Map<number, number>();
   hasTornEnd = false;
-  /** True when the service has removed messages in this session: their ids, senders and texts may come again. */
+  /**
+   * True when the service has removed messages in this session, or has no longer all that waited before it: their ids,
+   * senders and texts may come again, and no list shows that a value of isread is wrong.
+   */
   hasRemoved = false;
 
   /** The service that the journal belongs to. */
@@ -82,7 +87,9 @@ export class JournalRecord {
     if (this.service !== session.service) this.#lines.clear();
     this.#session = session;
     this.#moves = new Map();
-    this.hasRemoved = false;
+    this.hasRemoved = [...this.#fates.values()].some((fate) => {
+      return fate.offer && fate.state !== 'handled' && !this.#isThere(fate.message);
+    });
     this.noteFault();
     this.#hasIncludedRead ||= session.includeRead;
   }
@@ -142,7 +149,7 @@ export class JournalRecord {
       if (message.line === line) this.#fateOf(message).isRisked ||= service.habits.kind === 'marking';
     // What was listed as read, and was removed before the first look had an end, tells nothing about its values.
     for (const fate of this.#fates.values()) {
-      const isListed = fate.message.line === line && fate.delivered?.isread === session.read;
+      const isListed = fate.message.line === line && fate.offeredBy.has(session.read ?? Number.NaN);
       if (isListed && !this.#isThere(fate.message)) fate.isExcused = true;
     }
     if (unread === UNREAD) seen.isLookedAt ||= session.read === READ || service.habits.kind !== 'marking';
@@ -159,7 +166,9 @@ export class JournalRecord {
     const { marking, isLookedAt } = this.#lines.get(line) as SeenLine;
     const isMarking = marking.has(session.unread);
     const fate = this.#fateOf(message);
-    if (!fate.delivered) fate.offer = () => this.#deliver(message, session, isread, isMarking, isLookedAt);
+    if (fate.delivered) return;
+    fate.offeredBy.add(isread);
+    fate.offer = () => this.#deliver(message, session, isread, isMarking, isLookedAt);
   }
 
   /** A response, or its beginning, reaches the process. @param isWhole false for a part */
@@ -276,6 +285,7 @@ export class JournalRecord {
         message,
         delivered: undefined,
         offer: undefined,
+        offeredBy: new Set<number>(),
         isOwed: false,
         isOld: false,
         isRisked: false,
