@@ -170,14 +170,18 @@ export class RedisConnection {
       ? combineSignals([], STOP_MS)
       : combineSignals([this.#patience.signal], REPLY_MS);
     const silence = new Promise<never>((_, reject) => {
-      onAbort(signal, () => reject(new Error('it does not respond')));
+      onAbort(signal, () => reject(new Error(SILENT)));
     });
     return Promise.race([operation, silence]).finally(release);
   }
 }
 
+const SILENT = 'it does not respond';
+
 /** The words of an error. A refused connection to a name with several addresses has a code only. */
 function wordsOf(error: Error): string {
+  // The client's own limit is as long as ours, and may end first.
+  if (error instanceof loadPeers().redis.SocketTimeoutError) return SILENT;
   const { errors, code } = error as { errors?: readonly Error[]; code?: string };
   const { replies, errorIndexes } = error as { replies?: readonly Error[]; errorIndexes?: readonly number[] };
   return replies?.[errorIndexes?.[0] ?? 0]?.message ?? (error.message || (errors?.[0]?.message ?? code ?? error.name));
