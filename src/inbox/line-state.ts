@@ -15,7 +15,7 @@ interface ListedMessage {
   /** The values of isread that have listed it in this order, at each service in turn. */
   readonly values: number[][];
   /** The first looks that were complete before it was listed, and the values of isread that they had listed. */
-  readonly after: { readonly baselines: readonly string[]; readonly looked: readonly number[] };
+  readonly after: { readonly baselines: readonly IsreadValues[]; readonly looked: readonly number[] };
 }
 
 /** The knowledge of the journal about a line: its messages, and the messages that each value of isread lists. */
@@ -30,7 +30,7 @@ export class LineState {
   /** The values of isread between which a message was seen to go. */
   readonly #marking = new Set<string>();
   /** The values of isread whose first look is complete. */
-  readonly #baselines = new Set<string>();
+  readonly #baselines = new Map<string, IsreadValues>();
 
   /** The number of messages whose first look is not complete. */
   get undecided(): number {
@@ -114,7 +114,7 @@ export class LineState {
     if (earlier) earlier.values.at(-1)?.push(record.isread);
     else if (!this.add(message)) return false;
     else {
-      const after = { baselines: [...this.#baselines], looked: [...this.#looked] };
+      const after = { baselines: [...this.#baselines.values()], looked: [...this.#looked] };
       this.#listed.set(key, { record, values: [[record.isread]], after });
     }
     return true;
@@ -134,7 +134,7 @@ export class LineState {
       this.#listed.delete(key);
       if (isNew || includeRead) waiting.push({ ...record, isread: isread ?? record.isread });
     }
-    this.#baselines.add(keyOfValues({ unread, read }));
+    this.#baselines.set(keyOfValues({ unread, read }), { unread, read });
     return waiting;
   }
 
@@ -147,9 +147,9 @@ export class LineState {
 }
 
 /** True when all values had listed all their messages: whichever of them are the unread ones, later ones are new. */
-function isAfter(baselines: readonly string[], { unread, read }: IsreadValues): boolean {
+function isAfter(baselines: readonly IsreadValues[], { unread, read }: IsreadValues): boolean {
   const values = read === undefined ? [unread] : [unread, read];
-  return baselines.some((key) => values.every((value) => key.split(' ').includes(String(value))));
+  return baselines.some((listed) => values.every((value) => value === listed.unread || value === listed.read));
 }
 
 function keyOfValues({ unread, read }: IsreadValues): string {

@@ -54,22 +54,23 @@ test.each([
   },
 );
 
-test('swapped values in a later run of a journal lose no message', async () => {
+/** Lets an inbox handle a message, and the service have a later one. */
+async function handleOne(): Promise<void> {
   await haveMessages(2, 1);
   const first = await setup.open();
   expect(await runUntil(first, 1)).toEqual(['new 1']);
   await first.close();
   receive(setup.sandbox, ['later']);
+}
+
+test('swapped values in a later run of a journal lose no message', async () => {
+  await handleOne();
   expect(await fail(swapped)).toMatchObject({ message: expect.stringMatching(/^unread: give 0/), calls: [] });
   expect(await runUntil(await setup.open(), 1)).toEqual(['later']);
 });
 
 test('a message that only swapped values have listed is handled without read, although the service has lost it', async () => {
-  await haveMessages(0, 1);
-  const first = await setup.open();
-  expect(await runUntil(first, 1)).toEqual(['new 1']);
-  await first.close();
-  receive(setup.sandbox, ['later']);
+  await handleOne();
   await setup.client.receive({ lineNumber: '3000', isread: 0 });
   await fail(swapped);
   setup.sandbox.reset();

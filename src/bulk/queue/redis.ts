@@ -15,6 +15,8 @@ const RETRY_MS = 250;
 
 /** Replies to a command that may succeed later: Redis is loading, has no memory, is being replaced, and so on. */
 const TEMPORARY = /^(LOADING|OOM|MISCONF|READONLY|BUSY|MASTERDOWN|NOREPLICAS|TRYAGAIN|NOSCRIPT)\b/;
+/** The words about a Redis that sends no reply. */
+const SILENT = 'it does not respond';
 
 /**
  * Runs work with a connection to Redis that is checked and closed.
@@ -175,8 +177,6 @@ export class RedisConnection {
     return Promise.race([operation, silence]).finally(release);
   }
 }
-
-const SILENT = 'it does not respond';
 
 /** The words of an error. A refused connection to a name with several addresses has a code only. */
 function wordsOf(error: Error): string {

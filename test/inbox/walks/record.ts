@@ -149,8 +149,8 @@ export class JournalRecord {
       if (message.line === line) this.#fateOf(message).isRisked ||= service.habits.kind === 'marking';
     // What was listed as read, and was removed before the first look had an end, tells nothing about its values.
     for (const fate of this.#fates.values()) {
-      const isListed = fate.message.line === line && fate.offeredBy.has(session.read ?? Number.NaN);
-      if (isListed && !this.#isThere(fate.message)) fate.isExcused = true;
+      const isListed = session.read !== undefined && fate.offeredBy.has(session.read);
+      if (isListed && fate.message.line === line && !this.#isThere(fate.message)) fate.isExcused = true;
     }
     if (unread === UNREAD) seen.isLookedAt ||= session.read === READ || service.habits.kind !== 'marking';
     else if (!seen.isMisled && service.habits.kind === 'unmarking') {
