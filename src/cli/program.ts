@@ -5,8 +5,6 @@ import { methods, type OperationName } from '../../generated/operations';
 import { abbreviate } from '../internal/text';
 import { version } from '../internal/version';
 import { CliCommand, type Context, type Define } from './commander/command';
-import { complete } from './commands/completion/complete';
-import { defineCompletion } from './commands/completion/completion';
 import { defineConfig } from './commands/config';
 import { defineContract } from './commands/contract';
 import { defineCall } from './commands/operations/call';
@@ -22,11 +20,13 @@ import type { Io } from './terminal/io';
 import { OutputStream, ReaderGone } from './terminal/output-stream';
 import { visible } from './terminal/text';
 
-// These commands load many modules, so each of them is loaded when it is used.
+// A call uses none of these commands, so each of them is loaded when it is used. In the package, each is a file of its own.
 const doctor = () => require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor');
 const setup = () => require('./commands/setup/setup') as typeof import('./commands/setup/setup');
 const bulk = () => require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk');
 const inbox = () => require('./commands/inbox/inbox') as typeof import('./commands/inbox/inbox');
+const completion = () =>
+  require('./commands/completion/completion') as typeof import('./commands/completion/completion');
 
 /** The commands beside those of the operations, in the order of the help. */
 const tools: readonly (readonly [name: string, summary: string, define: Define])[] = [
@@ -40,7 +40,7 @@ const tools: readonly (readonly [name: string, summary: string, define: Define])
   ['setup', "collects your provider's settings in a profile, and checks them", (...to) => setup().defineSetup(...to)],
   ['config', 'prints the settings in force, and where they come from', defineConfig],
   ['doctor', 'checks settings, network and service, and says what to do', (...to) => doctor().defineDoctor(...to)],
-  ['completion', 'prints a completion script for a shell', defineCompletion],
+  ['completion', 'prints a completion script for a shell', (...to) => completion().defineCompletion(...to)],
 ];
 
 /** The argument with which the scripts of the shells ask for what can follow the words after it. */
@@ -109,7 +109,7 @@ async function perform(args: readonly string[], context: Context): Promise<numbe
 async function parse(program: CliCommand, args: readonly string[], context: Context): Promise<number> {
   try {
     const [first, ...words] = args;
-    if (first === COMPLETE) await complete(program, words, context);
+    if (first === COMPLETE) await completion().complete(program, words, context);
     else await program.parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {

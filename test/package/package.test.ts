@@ -250,6 +250,19 @@ test('the messaging command of the package runs and has a source map', () => {
   );
 });
 
+test('a call loads no file of the commands that it does not use', async () => {
+  const filesOf = async (...args: string[]): Promise<string[]> => {
+    const text = `process.argv.splice(2, 0, ...${JSON.stringify(args)});
+      const { basename } = require('node:path');
+      process.on('exit', () => console.log(Object.keys(require.cache).map((path) => basename(path, '.js')).join()));
+      require('./node_modules/messaging-soap/dist/bin/messaging.js');`;
+    return (await run('files.cjs', text)).trimEnd().split('\n').at(-1)?.split(',') ?? [];
+  };
+  const own = ['bulk', 'inbox', 'setup', 'doctor', 'completion'];
+  expect((await filesOf('remain-credit')).filter((name) => own.includes(name))).toEqual([]);
+  for (const name of own) expect(await filesOf(name, '--help')).toContain(name);
+});
+
 test('the messaging command keeps compiled code in a folder for such files only where the user has one', () => {
   const bin = project.path('node_modules/.bin/messaging');
   const start = (environment: NodeJS.ProcessEnv): void => {

@@ -2,6 +2,8 @@ import { Argument } from 'commander';
 import type { CliCommand, Context } from '../../commander/command';
 import { scripts } from './scripts';
 
+export { complete } from './complete';
+
 export function defineCompletion(command: CliCommand, { stdout }: Context): void {
   const shells = Object.keys(scripts);
   command
