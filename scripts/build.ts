@@ -17,9 +17,8 @@ const made = join(root, `dist-${process.pid}`);
 const ownFiles = ['bulk', 'inbox', 'setup', 'doctor', 'completion'];
 
 /**
- * Loads from dist what few commands need: the sandbox, the comparison of contracts and the commands with a file of their
- * own. Loads the program apart from its start, because Node keeps compiled code only of files that are loaded after the
- * start.
+ * Loads from dist what few commands need: the sandbox, the comparison of contracts and the commands with files of their
+ * own. Loads the program apart from its start: Node keeps compiled code only of files that are loaded after it.
  */
 const loadedApart: Plugin = {
   name: 'loaded-apart',

@@ -22,6 +22,3 @@ run(argv.slice(2), io).then((code) => {
   // Connections of an aborted call, or of the sandbox, would keep the process alive.
   process.exit(code);
 });
-
-// esbuild puts a module without an export in a function, with all that it imports. Node takes longer to load that.
-export {};

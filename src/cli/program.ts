@@ -20,7 +20,8 @@ import type { Io } from './terminal/io';
 import { OutputStream, ReaderGone } from './terminal/output-stream';
 import { visible } from './terminal/text';
 
-// A call uses none of these commands, so each of them is loaded when it is used. In the package, each is a file of its own.
+// A call uses none of these commands, so each of them is loaded when it is used. In the package, each is a file of its
+// own.
 const doctor = () => require('./commands/doctor/doctor') as typeof import('./commands/doctor/doctor');
 const setup = () => require('./commands/setup/setup') as typeof import('./commands/setup/setup');
 const bulk = () => require('./commands/bulk/bulk') as typeof import('./commands/bulk/bulk');

@@ -4,9 +4,11 @@ import { promisify } from 'node:util';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { pem } from '../support/fixtures';
 import { makeFolder } from '../support/folder';
+import { testInFull } from '../support/loops';
 import { npm, Project } from './project';
 
-// A client in other runtimes than Node, with the binaries that npm carries.
+// A client in other runtimes than Node, with the binaries that npm carries. Like the tests on all versions of Node, they
+// run before a release.
 
 let project: Project;
 let sandbox: Sandbox;
@@ -65,7 +67,7 @@ const EXPECTED = [
   'ConnectionError not-sent',
 ];
 
-test.each([
+testInFull.each([
   ['Bun', '@oven/bun-linux-x64@1.4.5', 'node_modules/@oven/bun-linux-x64/bin/bun', []],
   ['Deno', '@deno/linux-x64-glibc@2.9.6', 'node_modules/@deno/linux-x64-glibc/deno', ['run', '-A']],
 ])('in %s, a client sends, streams, uses TLS, times out, aborts and closes', async (_, name, binary, args) => {
