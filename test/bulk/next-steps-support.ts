@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Sandbox } from '../../src/sandbox';
-import { messaging, type Outcome } from '../cli/support';
+import { environmentOf, messaging, type Outcome } from '../cli/support';
 import { openSandbox } from '../support/sandbox';
 import { commandsIn } from './cli-support';
 import { csvOf, receptorOf } from './support';
@@ -33,8 +33,41 @@ export async function makeWorld(rows = ROWS): Promise<World> {
   return { sandbox, input, bulk, begin, enqueue };
 }
 
+/** A state of a list, and the command that made it and printed the next steps. */
+export type State = readonly [name: string, make: (world: World) => Promise<Outcome>];
+
+/**
+ * Follows the commands that each state prints, with nothing in the environment, and in a shell whose variables name
+ * another service. After that, the first service has each row once, and the other one has no request.
+ *
+ * @param more further variables of that shell
+ * @param check checks the names of the commands that were followed
+ */
+export function testFollowing(
+  states: readonly State[],
+  more: NodeJS.ProcessEnv,
+  check: (followed: readonly string[], state: string) => void,
+): void {
+  describe.each([
+    ['as it is', false],
+    [`in a shell whose variables name another service, with ${Object.keys(more).join(' and ')}`, true],
+  ])('followed %s, each printed command sends what is left, once,', (_, hasVariables) => {
+    test.each(states)('when %s', async (state, make) => {
+      const world = await makeWorld();
+      const printed = await make(world);
+      const other = await openSandbox({ apiKey: 'other-key' });
+      const variables = { MESSAGING_SUCCESS_STATUSES: '201', MESSAGING_PROXY: 'http://127.0.0.1:1', ...more };
+      const followed = await follow(printed, world, hasVariables ? { ...environmentOf(other), ...variables } : {});
+      check(followed, state);
+      expect((await world.bulk('status', world.input)).stdout).toBe(`${ROWS} of ${ROWS} rows sent\n`);
+      expectOnce(world.sandbox);
+      expect(other.requests).toHaveLength(0);
+    });
+  });
+}
+
 /** Follows each printed command, until none is left or nothing changes. */
-export async function follow(last: Outcome, { sandbox }: World, environment: NodeJS.ProcessEnv): Promise<string[]> {
+async function follow(last: Outcome, { sandbox }: World, environment: NodeJS.ProcessEnv): Promise<string[]> {
   const followed: string[] = [];
   for (let round = 0, outcome = last; round < 6; round++) {
     let next: Outcome | undefined;

@@ -1,9 +1,8 @@
 import './skip-settling';
 
-import { environmentOf, type Outcome, startProcess } from '../cli/support';
-import { openSandbox } from '../support/sandbox';
+import { startProcess } from '../cli/support';
 import { arm } from './cli-support';
-import { expectOnce, follow, makeWorld, ROWS, type World } from './next-steps-support';
+import { type State, testFollowing, type World } from './next-steps-support';
 import { connectTo, expireLeases, expireLocks, type RedisServer, startRedis } from './queue-support';
 import { endOf } from './support';
 
@@ -23,8 +22,8 @@ const serviceOf = (sandbox: World['sandbox']) => [
   ...['--api-key', sandbox.apiKey],
 ];
 
-/** The states of a list with a queue, each with the command that printed the next steps. */
-const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[] = [
+/** The states of a list with a queue. */
+const states: readonly State[] = [
   ['all rows are in a queue', ({ enqueue }) => enqueue('--redis', server.url)],
   [
     'a worker has sent a part, and stopped',
@@ -64,26 +63,6 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
   ],
 ];
 
-describe.each([
-  ['as it is', false],
-  ['in a shell whose variables name another service, another key and another Redis', true],
-])('followed %s, each printed command sends what is left, once,', (_, hasVariables) => {
-  test.each(states)('when %s', async (_state, make) => {
-    const world = await makeWorld();
-    const printed = await make(world);
-    const other = await openSandbox({ apiKey: 'other-key' });
-    const environment = hasVariables
-      ? {
-          ...environmentOf(other),
-          MESSAGING_SUCCESS_STATUSES: '201',
-          MESSAGING_PROXY: 'http://127.0.0.1:1',
-          MESSAGING_REDIS_URL: 'redis://127.0.0.1:1',
-        }
-      : {};
-    const followed = await follow(printed, world, environment);
-    expect(followed).toContain('collect');
-    expect((await world.bulk('status', world.input)).stdout).toBe(`${ROWS} of ${ROWS} rows sent\n`);
-    expectOnce(world.sandbox);
-    expect(other.requests).toHaveLength(0);
-  });
-});
+testFollowing(states, { MESSAGING_REDIS_URL: 'redis://127.0.0.1:1' }, (followed) =>
+  expect(followed).toContain('collect'),
+);

@@ -5,19 +5,20 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { formatStep } from '../../src/cli/commands/bulk/next-steps';
-import { environmentOf, messaging, type Outcome } from '../cli/support';
+import { environmentOf, messaging } from '../cli/support';
 import { makeFolder } from '../support/folder';
 import { programPath, ROOT } from '../support/process';
-import { openSandbox } from '../support/sandbox';
 import { arm, commandsIn, given, prepare } from './cli-support';
-import { expectOnce, follow, makeWorld, ROWS, type World } from './next-steps-support';
+import { expectOnce, makeWorld, ROWS, type State, testFollowing } from './next-steps-support';
 import { clientOf, receptorOf } from './support';
 
 const ok = { delayMs: 0 };
 const refused = { status: 412, statusmessage: 'bad number' };
 
-/** The states of a list, each with the command that made it and printed the next steps. */
-const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[] = [
+const NOTHING_LEFT = 'nothing is left to do';
+
+/** The states of a list without a queue. */
+const states: readonly State[] = [
   [
     'the first request was refused',
     ({ sandbox, begin }) => {
@@ -78,30 +79,11 @@ const states: readonly (readonly [string, (world: World) => Promise<Outcome>])[]
       return bulk('status', input);
     },
   ],
-  ['nothing is left to do', ({ begin }) => begin()],
+  [NOTHING_LEFT, ({ begin }) => begin()],
 ];
 
-describe.each([
-  ['as it is', false],
-  ['in a shell whose variables name another service and another key', true],
-])('followed %s, each printed command sends what is left, once,', (_, hasVariables) => {
-  test.each(states)('when %s', async (_state, make) => {
-    const world = await makeWorld();
-    const printed = await make(world);
-    const other = await openSandbox({ apiKey: 'other-key' });
-    const environment = hasVariables
-      ? {
-          ...environmentOf(other),
-          MESSAGING_PROFILE: 'gone',
-          MESSAGING_SUCCESS_STATUSES: '201',
-          MESSAGING_PROXY: 'http://127.0.0.1:1',
-        }
-      : {};
-    const followed = await follow(printed, world, environment);
-    expectOnce(world.sandbox);
-    expect(other.requests).toHaveLength(0);
-    if (_state !== 'nothing is left to do') expect(followed.length).toBeGreaterThan(0);
-  });
+testFollowing(states, { MESSAGING_PROFILE: 'gone' }, (followed, state) => {
+  if (state !== NOTHING_LEFT) expect(followed.length).toBeGreaterThan(0);
 });
 
 test('a step whose words have a path with a percent sign has its command in its place', () => {
