@@ -1,7 +1,6 @@
 import './skip-settling';
 
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,20 +9,20 @@ import { readBulk } from '../../src/bulk';
 import type { Sandbox } from '../../src/sandbox';
 import { environmentOf, messaging, shellWords, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
+import { blocksOf } from '../support/documents';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
-import { outcomeOf, programPath, ROOT } from '../support/process';
+import { outcomeOf, programPath } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { connectTo, expireLeases, startRedis } from './queue-support';
 import { damageOf, endOf } from './support';
 
 const ROWS = 1000;
 // The lists of the page are longer, for a reader who has to find the time to kill a worker.
-const page = readFileSync(join(ROOT, 'docs/many-machines.md'), 'utf8').replaceAll(
-  '10000 14999',
-  `10000 ${9999 + ROWS}`,
-);
-const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text.trim());
+// The lists of the page are longer, for a reader who has to find the time to kill a worker.
+const blocks = blocksOf('docs/many-machines.md')
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text.trim().replaceAll('10000 14999', `10000 ${9999 + ROWS}`));
 const lines = blocks.flatMap((block) => block.split('\n'));
 
 function lineOf(start: string): string {

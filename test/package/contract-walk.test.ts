@@ -2,17 +2,18 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuiltPackage, bundle, generateInto } from '../contract/build';
 import { compile } from '../contract/compile';
-import { addOperation, change, documented, element, root, wsdl } from '../contract/wsdl';
+import { addOperation, change, documented, element, wsdl } from '../contract/wsdl';
+import { blocksOf } from '../support/documents';
 import { makeFolder } from '../support/folder';
 import { copySources } from '../support/sources';
 
-const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+const blocks = blocksOf('CONTRIBUTING.md');
 
-/** A block of the page, by the name in the comment above it. */
+/** A block of CONTRIBUTING.md, by the name in the comment above it. */
 function block(name: string): string {
-  const [, text] = new RegExp(`<!-- walk: ${name} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
-  if (text === undefined) throw new Error(`CONTRIBUTING.md has no block ${name}`);
-  return text;
+  const found = blocks.find(({ mark }) => mark === `walk: ${name}`);
+  if (found === undefined) throw new Error(`CONTRIBUTING.md has no block ${name}`);
+  return found.text;
 }
 
 /** The lines of the page about what the compiler says. In each the compiler has more words. */

@@ -5,17 +5,11 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Sandbox } from '../../src/sandbox';
+import { blocksOf } from '../support/documents';
 import { freePort } from '../support/free-port';
 import { type Outcome, outcomeOf, ROOT } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { Project } from './project';
-
-interface Block {
-  readonly language: string;
-  readonly text: string;
-  /** The text of the comment above the block, such as `not run: it takes a day`. */
-  readonly mark: string | undefined;
-}
 
 /** The documents that users read. */
 const documents = [
@@ -25,18 +19,13 @@ const documents = [
     .map((file) => `docs/${file}`),
 ].map((name) => {
   const text = readFileSync(join(ROOT, name), 'utf8');
-  const blocks = blocksOf(text);
+  const blocks = blocksOf(name);
   const runnable = blocks.filter(({ mark }) => !/^(walk|not run): /.test(mark ?? ''));
   const programs = runnable
     .filter(({ language }) => language === 'ts')
     .map((block, index) => ({ file: `${name.replace(/\W/g, '-')}-${index + 1}`, text: block.text }));
   return { name, text, blocks, runnable, programs };
 });
-
-function blocksOf(document: string): Block[] {
-  const fenced = /(?:^<!-- (.*) -->\n)?^```(\w*)\n([\s\S]*?)^```$/gm;
-  return [...document.matchAll(fenced)].map(([, mark, language = '', text = '']) => ({ mark, language, text }));
-}
 
 type Document = (typeof documents)[number];
 

@@ -10,10 +10,10 @@ import { expireLeases, expireLocks, type RedisServer, type TestRedis } from '../
 import { currentProcess, Killed, WalkProcess } from './processes';
 import { ACCOUNTS, Walk } from './walk';
 
-/** Kills processes at their calls to Redis too, until the function that it returns is called. */
-export function watchRedis(): () => void {
+/** Kills processes at their calls to Redis too, in all walks of a test file. */
+export function watchRedis(): void {
   const { attempt } = RedisConnection.prototype;
-  const spy = jest.spyOn(RedisConnection.prototype, 'attempt').mockImplementation(async function (
+  jest.spyOn(RedisConnection.prototype, 'attempt').mockImplementation(async function (
     this: RedisConnection,
     operation: () => Promise<unknown>,
   ) {
@@ -23,7 +23,6 @@ export function watchRedis(): () => void {
     if (process?.isDead) throw new Killed();
     return result;
   } as never);
-  return () => spy.mockRestore();
 }
 
 /** A walk in which lists are put in a queue as well, and workers are killed, stopped and given other keys. */
