@@ -54,7 +54,10 @@ describe('Redis', () => {
     const { clear } = sandbox.reply(operation, reply, { times: Number.POSITIVE_INFINITY });
     const workers = [0, 1].map(() => startProcess(argsOf('work'), environment));
     // One that has not begun yet would be ended by the signal itself.
-    while ((await queue.getWorkersCount()) < workers.length || sandbox.messages.length < 30) await sleep(5);
+    while ((await queue.getWorkersCount()) < workers.length || sandbox.messages.length < 30) {
+      for (const { exitCode } of workers) expect(exitCode).toBe(null);
+      await sleep(5);
+    }
     workers[0]?.kill('SIGKILL');
     workers[1]?.kill('SIGTERM');
     expect(await Promise.all(workers.map(endOf))).toEqual([

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectBulk, enqueueBulk, RedisError, type WorkOptions, workBulk } from '../../src/bulk/queue';
+import type { RedisConnection } from '../../src/bulk/queue/redis';
 import { environmentOf, messaging, startProcess } from '../cli/support';
 import { cleanUp } from '../support/clean-up';
 import { freePort } from '../support/free-port';
@@ -45,21 +46,8 @@ describe('Redis', () => {
     return { working };
   }
 
-  test('while a process was stopped, it did not wait for Redis', async () => {
-    const connection = await openConnection(await startRedis(), { redisTimeoutMs: 10_000 });
-    const now = performance.now.bind(performance);
-    let stoppedMs = 0;
-    const spy = jest.spyOn(performance, 'now').mockImplementation(() => now() + stoppedMs);
-    cleanUp(() => spy.mockRestore());
-    const operation = async () => {
-      stoppedMs += 600_000;
-      if (stoppedMs === 600_000) throw new Error('the connection was closed meanwhile');
-      return 'reply';
-    };
-    expect(await connection.attempt(operation)).toBe('reply');
-  });
-
-  // Each test has a Redis of its own and mostly waits, so all run at the same time.
+  // Each test has a Redis of its own and mostly waits, so all run at the same time. None may change what the others use,
+  // such as the clock.
   test.concurrent('a Redis that takes connections and is silent ends enqueue and work within seconds, with exit code 5', async () => {
     const { server, sandbox, input } = await prepare(1);
     server.signal('SIGSTOP');
@@ -143,6 +131,22 @@ describe('Redis', () => {
     connection.close();
     await cutOff;
     expect(warnings).toEqual([]);
+  });
+
+  test.concurrent.each([
+    ['connection', (connection: RedisConnection) => connection.redis],
+    ['copy of a connection', async ({ redis }: RedisConnection) => redis.duplicate().connect()],
+  ])('a %s that is closed while it is made again ends', async (_, made) => {
+    const server = await startRedis();
+    const connection = await openConnection(server);
+    const client = await made(connection);
+    client.on('error', () => undefined);
+    const ready = new Promise((resolve) => client.once('ready', resolve));
+    // The client begins to connect right after this event.
+    client.once('reconnecting', () => queueMicrotask(() => connection.close()));
+    await (await connectTo(server)).sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal']);
+    await ready;
+    expect([client.isOpen, client.isReady]).toEqual([false, false]);
   });
 
   test('a worker that gives up its Redis waits for its request under way, and keeps the outcome if Redis is back', async () => {

@@ -63,10 +63,9 @@ async function start(args: readonly string[]): Promise<ChildProcess> {
   let text = '';
   for await (const chunk of child.stdout) {
     text += chunk;
-    if (text.includes('Ready to accept connections')) break;
+    if (text.includes('Ready to accept connections')) return child;
   }
-  if (child.exitCode !== null) throw new Error(`redis-server ended: ${text}`);
-  return child;
+  throw new Error(`redis-server ended: ${text}`);
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { ConfigurationError } from '../../src';
@@ -13,6 +14,7 @@ import {
 } from '../../src/bulk/queue';
 import { Claims, type HeldClaim } from '../../src/bulk/queue/claims';
 import { outcomeOf } from '../../src/bulk/queue/outcome-of';
+import { cleanUp } from '../support/clean-up';
 import {
   claimKeys,
   dumpOf,
@@ -493,6 +495,20 @@ describe('Redis', () => {
       await expectRefusal(await prepare(1), { redis: url, acceptLoss: true }, message);
     },
   );
+
+  test('while a process was stopped, it did not wait for Redis', async () => {
+    const connection = await openConnection(shared.server, { redisTimeoutMs: 10_000 });
+    const now = performance.now.bind(performance);
+    let stoppedMs = 0;
+    const spy = jest.spyOn(performance, 'now').mockImplementation(() => now() + stoppedMs);
+    cleanUp(() => spy.mockRestore());
+    const operation = async () => {
+      stoppedMs += 600_000;
+      if (stoppedMs === 600_000) throw new Error('the connection was closed meanwhile');
+      return 'reply';
+    };
+    expect(await connection.attempt(operation)).toBe('reply');
+  });
 
   test('a Redis that cannot be reached or refuses the password is told at once, without the password', async () => {
     const { url } = await startRedis(['--appendonly', 'yes', '--requirepass', 'right-word']);

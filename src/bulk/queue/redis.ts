@@ -49,8 +49,11 @@ export class RedisConnection {
   /** Aborts with the signal of the options. Its listeners are removed when the connection is closed. */
   readonly signal: Signal;
   readonly #release: () => void;
+  /** The connection and its copies, which BullMQ makes. */
+  readonly #clients: RedisClient[] = [];
   #isStarted = false;
   #isStopping = false;
+  #isClosed = false;
   /** Ends the operations that were begun before the command was told to stop, and further attempts. */
   readonly #patience = new AbortController();
   /** The warnings that were reported since Redis was last ready. */
@@ -62,7 +65,7 @@ export class RedisConnection {
     this.#host = host;
     // A user without a password may be a password in the wrong place.
     this.#masker = createMasker(decodeURIComponent(password || username));
-    this.redis = makeClient(options.redis, () => this.#isStarted);
+    this.redis = this.#know(makeClient(options.redis, () => this.#isStarted));
     this.redis.on('error', this.warn);
     this.redis.on('ready', () => this.#warnings.clear());
     ({ signal: this.signal, release: this.#release } = combineSignals([options.signal]));
@@ -112,8 +115,23 @@ export class RedisConnection {
   close(): void {
     this.#release();
     this.#isStopping = true;
+    this.#isClosed = true;
     this.#patience.abort();
-    this.redis.destroy();
+    for (const client of this.#clients) destroy(client);
+  }
+
+  /**
+   * Ends a client and its copies when the connection is closed, and also when they are ready later: a client of redis
+   * that is destroyed while it connects becomes ready all the same, and its timer keeps the process alive.
+   */
+  #know(client: RedisClient): RedisClient {
+    const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => RedisClient;
+    client.duplicate = ((...args: unknown[]) => this.#know(duplicate(...args))) as typeof client.duplicate;
+    client.on('ready', () => {
+      if (this.#isClosed) destroy(client);
+    });
+    this.#clients.push(client);
+    return client;
   }
 
   /** Leaves operations only a few seconds from now on. */
@@ -176,6 +194,11 @@ export class RedisConnection {
     });
     return Promise.race([operation, silence]).finally(release);
   }
+}
+
+/** Ends a client that is open, or that is ready although it was destroyed. */
+function destroy(client: RedisClient): void {
+  if (client.isOpen || client.isReady) client.destroy();
 }
 
 /** The words of an error. A refused connection to a name with several addresses has a code only. */
