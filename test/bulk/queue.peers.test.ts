@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
+import { SocketTimeoutError, TimeoutError } from 'redis';
 import { ConfigurationError } from '../../src';
 import { openBulk, readBulk } from '../../src/bulk';
 import {
@@ -508,6 +509,15 @@ describe('Redis', () => {
       return 'reply';
     };
     expect(await connection.attempt(operation)).toBe('reply');
+  });
+
+  test.each([
+    ['a connection', new SocketTimeoutError(8000)],
+    ['a command', new TimeoutError()],
+  ])('when the limit of the client for %s is over, Redis does not respond', async (_, error) => {
+    const connection = await openConnection(shared.server, { redisTimeoutMs: 1 });
+    const attempt = connection.attempt(() => Promise.reject(error));
+    await expect(attempt).rejects.toThrow('cannot be used any more: it does not respond');
   });
 
   test('a Redis that cannot be reached or refuses the password is told at once, without the password', async () => {

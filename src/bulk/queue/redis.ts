@@ -65,7 +65,7 @@ export class RedisConnection {
     this.#host = host;
     // A user without a password may be a password in the wrong place.
     this.#masker = createMasker(decodeURIComponent(password || username));
-    this.redis = this.#know(makeClient(options.redis, () => this.#isStarted));
+    this.redis = this.#own(makeClient(options.redis, () => this.#isStarted));
     this.redis.on('error', this.warn);
     this.redis.on('ready', () => this.#warnings.clear());
     ({ signal: this.signal, release: this.#release } = combineSignals([options.signal]));
@@ -121,12 +121,12 @@ export class RedisConnection {
   }
 
   /**
-   * Ends a client and its copies when the connection is closed, and also when they are ready later: a client of redis
-   * that is destroyed while it connects becomes ready all the same, and its timer keeps the process alive.
+   * Lets a client and its copies end with the connection, also if they are ready only later: a client of redis that is
+   * destroyed while it connects becomes ready all the same, and its timer keeps the process alive.
    */
-  #know(client: RedisClient): RedisClient {
+  #own(client: RedisClient): RedisClient {
     const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => RedisClient;
-    client.duplicate = ((...args: unknown[]) => this.#know(duplicate(...args))) as typeof client.duplicate;
+    client.duplicate = ((...args: unknown[]) => this.#own(duplicate(...args))) as typeof client.duplicate;
     client.on('ready', () => {
       if (this.#isClosed) destroy(client);
     });
@@ -203,8 +203,9 @@ function destroy(client: RedisClient): void {
 
 /** The words of an error. A refused connection to a name with several addresses has a code only. */
 function wordsOf(error: Error): string {
-  // The client's own limit is as long as ours, and may end first.
-  if (error instanceof loadPeers().redis.SocketTimeoutError) return SILENT;
+  // The client's own limits may end before ours. The one for a command has no words.
+  const { SocketTimeoutError, TimeoutError } = loadPeers().redis;
+  if (error instanceof SocketTimeoutError || error instanceof TimeoutError) return SILENT;
   const { errors, code } = error as { errors?: readonly Error[]; code?: string };
   const { replies, errorIndexes } = error as { replies?: readonly Error[]; errorIndexes?: readonly number[] };
   return replies?.[errorIndexes?.[0] ?? 0]?.message ?? (error.message || (errors?.[0]?.message ?? code ?? error.name));
