@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
-import { SocketTimeoutError, TimeoutError } from 'redis';
+import { SocketTimeoutError } from 'redis';
 import { ConfigurationError } from '../../src';
 import { openBulk, readBulk } from '../../src/bulk';
 import {
@@ -511,13 +511,19 @@ describe('Redis', () => {
     expect(await connection.attempt(operation)).toBe('reply');
   });
 
-  test.each([
-    ['a connection', new SocketTimeoutError(8000)],
-    ['a command', new TimeoutError()],
-  ])('when the limit of the client for %s is over, Redis does not respond', async (_, error) => {
+  test('when the limit of the client for a connection is over, Redis does not respond', async () => {
     const connection = await openConnection(shared.server, { redisTimeoutMs: 1 });
-    const attempt = connection.attempt(() => Promise.reject(error));
+    const attempt = connection.attempt(() => Promise.reject(new SocketTimeoutError(8000)));
     await expect(attempt).rejects.toThrow('cannot be used any more: it does not respond');
+  });
+
+  test('the client has no limit for a command, which would fail while the process is busy', async () => {
+    const { redis } = await openConnection(shared.server);
+    const spy = jest.spyOn(AbortSignal, 'timeout');
+    cleanUp(() => spy.mockRestore());
+    expect(await redis.ping()).toBe('PONG');
+    expect(await (await redis.duplicate().connect()).ping()).toBe('PONG');
+    expect(spy).not.toHaveBeenCalled();
   });
 
   test('a Redis that cannot be reached or refuses the password is told at once, without the password', async () => {

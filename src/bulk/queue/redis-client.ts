@@ -15,6 +15,9 @@ export function makeClient(url: string, isStarted: () => boolean) {
     RESP: 2,
     // An operation that fails at once is retried by `attempt`, which knows for how long.
     disableOfflineQueue: true,
+    // `attempt` limits each operation. The client would fail a command that it could not write within 5 s, because the
+    // process was busy or stopped; and if that is the first one of a BullMQ queue, the queue fails for good.
+    commandOptions: { timeout: 0 },
     pingInterval: 2000,
     socket: {
       connectTimeout: REPLY_MS,

@@ -203,9 +203,8 @@ function destroy(client: RedisClient): void {
 
 /** The words of an error. A refused connection to a name with several addresses has a code only. */
 function wordsOf(error: Error): string {
-  // The client's own limits may end before ours. The one for a command has no words.
-  const { SocketTimeoutError, TimeoutError } = loadPeers().redis;
-  if (error instanceof SocketTimeoutError || error instanceof TimeoutError) return SILENT;
+  // The client's own limit is as long as ours, and may end first.
+  if (error instanceof loadPeers().redis.SocketTimeoutError) return SILENT;
   const { errors, code } = error as { errors?: readonly Error[]; code?: string };
   const { replies, errorIndexes } = error as { replies?: readonly Error[]; errorIndexes?: readonly number[] };
   return replies?.[errorIndexes?.[0] ?? 0]?.message ?? (error.message || (errors?.[0]?.message ?? code ?? error.name));
