@@ -27,7 +27,8 @@ const loadedApart: Plugin = {
       path: `../src/${basename(path)}/index.js`,
       external: true,
     }));
-    onResolve({ filter: /^\.\/(?:main|commands\/.+)$/ }, ({ kind, path }) =>
+    const required = new RegExp(`^\\./(?:main|commands/(?:${ownFiles.join('|')})/[a-z]+)$`);
+    onResolve({ filter: required }, ({ kind, path }) =>
       kind === 'require-call' ? { path: `./${basename(path)}.js`, external: true } : undefined,
     );
   },

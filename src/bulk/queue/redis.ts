@@ -53,7 +53,6 @@ export class RedisConnection {
   readonly #clients: RedisClient[] = [];
   #isStarted = false;
   #isStopping = false;
-  #isClosed = false;
   /** Ends the operations that were begun before the command was told to stop, and further attempts. */
   readonly #patience = new AbortController();
   /** The warnings that were reported since Redis was last ready. */
@@ -65,7 +64,10 @@ export class RedisConnection {
     this.#host = host;
     // A user without a password may be a password in the wrong place.
     this.#masker = createMasker(decodeURIComponent(password || username));
-    this.redis = this.#own(makeClient(options.redis, () => this.#isStarted));
+    this.redis = withCopies(
+      makeClient(options.redis, () => this.#isStarted),
+      (client) => this.#clients.push(client),
+    );
     this.redis.on('error', this.warn);
     this.redis.on('ready', () => this.#warnings.clear());
     ({ signal: this.signal, release: this.#release } = combineSignals([options.signal]));
@@ -86,7 +88,9 @@ export class RedisConnection {
       const advice = `NOAUTH: it needs a password in the URL, ${protocol}//:PASSWORD@${this.#host}`;
       throw this.#errorOf(`cannot be used: ${needsPassword ? advice : wordsOf(error)}`);
     });
-    this.#forQueues = this.#listenTo(this.bullmq.createNodeRedisClient(this.redis));
+    // Without a listener, an error after a queue was closed would end the process.
+    const forQueues = this.bullmq.createNodeRedisClient(this.redis) as IRedisClient;
+    this.#forQueues = withCopies(forQueues, (client) => client.on('error', this.warn));
     this.#isStarted = true;
   }
 
@@ -101,37 +105,15 @@ export class RedisConnection {
     return queue;
   }
 
-  /**
-   * Listens to a client of BullMQ and to its copies. Without a listener, an error after a queue was closed would end
-   * the process.
-   */
-  #listenTo(client: IRedisClient): IRedisClient {
-    const duplicate = client.duplicate.bind(client);
-    client.duplicate = (...args) => this.#listenTo(duplicate(...args));
-    client.on('error', this.warn);
-    return client;
-  }
-
   close(): void {
     this.#release();
     this.#isStopping = true;
-    this.#isClosed = true;
     this.#patience.abort();
-    for (const client of this.#clients) destroy(client);
-  }
-
-  /**
-   * Lets a client and its copies end with the connection, also if they are ready only later: a client of redis that is
-   * destroyed while it connects becomes ready all the same, and its timer keeps the process alive.
-   */
-  #own(client: RedisClient): RedisClient {
-    const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => RedisClient;
-    client.duplicate = ((...args: unknown[]) => this.#own(duplicate(...args))) as typeof client.duplicate;
-    client.on('ready', () => {
-      if (this.#isClosed) destroy(client);
-    });
-    this.#clients.push(client);
-    return client;
+    for (const client of this.#clients) {
+      destroy(client);
+      // A client that is destroyed while it connects becomes ready all the same, and its timer keeps the process alive.
+      client.on('ready', () => destroy(client));
+    }
   }
 
   /** Leaves operations only a few seconds from now on. */
@@ -194,6 +176,14 @@ export class RedisConnection {
     });
     return Promise.race([operation, silence]).finally(release);
   }
+}
+
+/** Visits a client, and each copy that will be made of it or of its copies. Returns the client. */
+function withCopies<Client extends { duplicate: unknown }>(client: Client, visit: (client: Client) => void): Client {
+  const duplicate = (client.duplicate as (...args: unknown[]) => Client).bind(client);
+  client.duplicate = (...args: unknown[]) => withCopies(duplicate(...args), visit);
+  visit(client);
+  return client;
 }
 
 /** Ends a client that is open, or that is ready although it was destroyed. */
