@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBulk } from '../../src/bulk';
 import { collectBulk, enqueueBulk } from '../../src/bulk/queue';
-import { isFull, loopSize } from '../support/loops';
+import { isFull, loopSize, testInFull } from '../support/loops';
 import { startSlowWay } from './proxy';
 import { expireLeases, shareRedis, startWorker, stop, type WorkerProgramOptions } from './queue-support';
 import { csvOf, damageOf, decideUnknown, endOf, fields, printed, startService } from './support';
@@ -42,7 +42,7 @@ describe('Redis', () => {
     }
   });
 
-  test('these loops find the damage of workers that run again what others have left behind', async () => {
+  testInFull('these loops find the damage of workers that run again what others have left behind', async () => {
     let twice = 0;
     for (let list = 0; list < 10 && twice === 0; list++) twice = await sendCarelessly();
     expect(twice).toBeGreaterThan(0);

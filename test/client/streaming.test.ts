@@ -17,6 +17,7 @@ import { delay, gate, type HeldClock, holdClock, isSettled, turns } from '../sup
 import { usedHeap } from '../support/cost';
 import { faultOf, receivedRecord, responseOf, sentRecord, sentRecords } from '../support/envelopes';
 import { httpResponse } from '../support/http-response';
+import { testInFull } from '../support/loops';
 import { collect, errorOf, expectAbort, failureOf } from '../support/outcomes';
 import { ownSignal } from '../support/own-signal';
 import { RawServer, serve } from '../support/raw-server';
@@ -442,7 +443,7 @@ describe('back-pressure', () => {
     await closed(service);
   });
 
-  test('a stream of a large list needs a bounded amount of memory', async () => {
+  testInFull('a stream of a large list needs a bounded amount of memory', async () => {
     const { service } = await endlessService();
     const stream = latest(clientOf(service, { maxResponseBytes: 2 ** 40 }));
     let count = 0;

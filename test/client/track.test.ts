@@ -22,6 +22,7 @@ import { holdClock, isSettled, turns } from '../support/clock';
 import { usedHeap } from '../support/cost';
 import { faultOf, NAMESPACE, responseOf } from '../support/envelopes';
 import { type HttpResponse, httpResponse } from '../support/http-response';
+import { testInFull } from '../support/loops';
 import { collect, errorOf, failureOf } from '../support/outcomes';
 import { ownSignal } from '../support/own-signal';
 import { RawServer } from '../support/raw-server';
@@ -129,7 +130,7 @@ describe('changes', () => {
     expect(seen).toEqual([...ids.map((id) => change(id, 1)), ...ids.map((id) => change(id, FINAL, 1))]);
   });
 
-  test('track of 10,000 ids takes a limited amount of memory', async () => {
+  testInFull('track of 10,000 ids takes a limited amount of memory', async () => {
     const ids = Array.from({ length: 10_000 }, (_, id) => BigInt(id) + 9007199254740993n);
     let round = 0;
     const tracking = trackingOf(async (batch) => {

@@ -8,10 +8,12 @@ import { cleanUp } from '../support/clean-up';
 import { commandOf, healthCheckOf, images, type Stage, stages } from '../support/containerfile';
 import { makeFolder } from '../support/folder';
 import { freePort } from '../support/free-port';
+import { testInFull } from '../support/loops';
 import { openSandbox } from '../support/sandbox';
 import { packedFile } from './project';
 
-// Without a registry of images, the lines of the Containerfile run in a folder in place of an image.
+// Without a registry of images, the lines of the Containerfile run in a folder in place of an image. They install the
+// package three times, so they run before a release. test/docs/containers.test.ts runs the health checks in each push.
 
 /** The folder in which an image is built: it holds the packed package. */
 const context = makeFolder();
@@ -74,13 +76,13 @@ async function stop(child: ReturnType<typeof spawn>): Promise<unknown> {
   return (await end)[0];
 }
 
-test('the lines of the image sandbox install it, and start a sandbox that is healthy until SIGTERM', async () => {
+testInFull('the lines of the image sandbox install it, and start a sandbox that is healthy until SIGTERM', async () => {
   const { child, health } = await start('sandbox', {});
   expect(await stop(child)).toBe(0);
   expect(await health()).toBe(1);
 });
 
-test('the lines of the image worker install it, and start a worker that is healthy until SIGTERM', async () => {
+testInFull('the lines of the image worker install it, and start a worker that is healthy until SIGTERM', async () => {
   const [sandbox, redis] = [await openSandbox(), await startRedis()];
   const { child, health } = await start('worker', { ...environmentOf(sandbox), MESSAGING_REDIS_URL: redis.url });
   await redis.kill();
