@@ -1,4 +1,8 @@
+import { TimeoutError } from '../../src';
 import { collectBulk, enqueueBulk, type WorkOptions, workBulk } from '../../src/bulk/queue';
+import { Claims } from '../../src/bulk/queue/claims';
+import { timers } from '../../src/internal/timers';
+import { cleanUp } from '../support/clean-up';
 import { isFull } from '../support/loops';
 import { startLimitedService } from './limited-service';
 import { claimKeys, shareRedis } from './queue-support';
@@ -18,6 +22,7 @@ async function prepare(rows: number) {
   await enqueueBulk({ ...link, client, input, fields });
   return {
     sandbox,
+    client,
     work: (more: Partial<WorkOptions> = {}) => workBulk({ ...link, client, untilEmpty: true, ...more }),
     collect: async () => (await collectBulk({ redis: link.redis, journal, takeBack: true })).counts,
   };
@@ -78,4 +83,45 @@ test('two workers of a service that allows 40 requests in a second send each row
   expect(damageOf(sandbox, limitedRows)).toEqual({ twice: 0, lost: 0 });
   expect(service.counts.accepted).toBe(limitedRows);
   if (isFull) console.log(`${service.counts.refused} of ${limitedRows} refused`);
+});
+
+describe('a request that has not begun in time', () => {
+  const late = () => new TimeoutError({ operation: 'SendSimpleByApikey', outcome: 'not-sent', timeoutMs: 1000 });
+
+  test('its batch goes back to the queue and is sent, and it is no failure', async () => {
+    const { sandbox, client, work, collect } = await prepare(3);
+    jest.spyOn(client, 'sendSimple').mockRejectedValueOnce(late());
+    const onProgress = jest.fn();
+    const worked = await work({ onProgress, stopAfterFailures: 1 });
+    expect(worked).toMatchObject({ total: 3, sent: 3, stopped: undefined });
+    expect(onProgress).toHaveBeenCalledTimes(3);
+    expect(await collect()).toMatchObject({ sent: 3 });
+    expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
+  });
+
+  test('it is a failure when the next request of its batch is late too, as at a service that is out of reach', async () => {
+    const { client, work, collect } = await prepare(3);
+    const sending = jest.spyOn(client, 'sendSimple').mockRejectedValue(late());
+    const stopped = 'the first request failed and no row is sent, so a setting may be wrong';
+    expect(await work()).toMatchObject({ total: 1, pending: 1, stopped });
+    expect(sending).toHaveBeenCalledTimes(2);
+    expect(await collect()).toMatchObject({ pending: 3, unknown: 0 });
+  });
+
+  test('a worker that stood still after a claim goes on, however often', async () => {
+    const { sandbox, work, collect } = await prepare(3);
+    let [stops, ahead] = [0, 0];
+    jest.spyOn(timers, 'systemTime').mockImplementation(() => Date.now() + ahead);
+    const { claim } = Claims.prototype;
+    jest.spyOn(Claims.prototype, 'claim').mockImplementation(async function (this: Claims, ...args) {
+      const claimed = await claim.apply(this, args);
+      // After the look at the time that follows the claim.
+      if (stops++ < 5) setImmediate(() => (ahead += 1_000_000));
+      return claimed;
+    });
+    cleanUp(() => jest.restoreAllMocks());
+    expect(await work({ stopAfterFailures: 1 })).toMatchObject({ total: 3, sent: 3, stopped: undefined });
+    expect(await collect()).toMatchObject({ sent: 3 });
+    expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
+  });
 });

@@ -2,7 +2,7 @@ import { wait } from '../../internal/signals';
 import type { Attempt, Begin } from '../sending/engine';
 import type { Progress } from '../sending/options';
 import type { Pace } from '../sending/pace';
-import { failureOf, type SendResult } from '../sending/send-batch';
+import { failureOf, isLate, type SendResult } from '../sending/send-batch';
 import { rowsIn } from '../state/records';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import type { QueuedJob } from './job';
@@ -21,6 +21,8 @@ export class RedisLedger {
   readonly #metrics: Metrics | undefined;
   /** The batches whose requests are under way. */
   readonly #held = new Set<ClaimedBatch>();
+  /** The batches that went back to the queue because their requests were late, by their openings and numbers. */
+  readonly #late = new Set<string>();
 
   constructor(
     jobs: Jobs,
@@ -74,7 +76,26 @@ export class RedisLedger {
     this.#held.add(held);
     this.#counts['under-way'] += batch.rows.length;
     const startedAt = performance.now();
-    return { ...batch, timeLeft, end: (result) => this.#end(held, startedAt, result) };
+    return {
+      ...batch,
+      timeLeft,
+      review: (result) => this.#review(batch, result),
+      end: (result) => this.#end(held, startedAt, result),
+    };
+  }
+
+  /**
+   * A batch that is late goes back to the queue: this process was busy or stopped. If its next request is late too, that
+   * is a failure, because the service may be out of reach.
+   */
+  #review({ opening, n }: QueuedJob, result: SendResult): SendResult {
+    const key = `${opening} ${n}`;
+    const wasLate = this.#late.delete(key);
+    if (!isLate(result)) return result;
+    const hasRequest = result.error !== undefined;
+    if (hasRequest && wasLate) return result;
+    if (hasRequest) this.#late.add(key);
+    return { ...result, goesBack: true };
   }
 
   async #end(held: ClaimedBatch, startedAt: number, result: SendResult): Promise<void> {
@@ -82,9 +103,10 @@ export class RedisLedger {
     const { n, rows } = batch;
     this.#counts['under-way'] -= rows.length;
     this.#metrics?.countRequest((performance.now() - startedAt) / 1000);
+    const goesBack = result.goesBack === true || result.pushback !== undefined;
     let kept = result;
     try {
-      if (result.pushback) await this.#jobs.putBack(held);
+      if (goesBack) await this.#jobs.putBack(held);
       else if (!(await claims.store(claim, { ...result.outcome, n })))
         kept = withoutRecord('its outcome will not be recorded: Redis does not know its claim any more', result.error);
     } catch (error) {
@@ -93,7 +115,7 @@ export class RedisLedger {
       throw error;
     } finally {
       this.#held.delete(held);
-      if (!result.pushback || kept !== result) this.#conclude(batch, kept);
+      if (!goesBack || kept !== result) this.#conclude(batch, kept);
     }
   }
 

@@ -134,7 +134,8 @@ export class Pace {
   }
 
   /** Counts the result of a request. @param isFirst true for the first request while no row is sent */
-  count({ outcome, pushback }: SendResult, isFirst: boolean): void {
+  count({ outcome, pushback, goesBack }: SendResult, isFirst: boolean): void {
+    if (goesBack) return;
     if (pushback) return this.#slowDown(pushback);
     this.#pushedBackSince = undefined;
     if (outcome.t === 'sent') this.#countSent();

@@ -1,5 +1,13 @@
 import type { MessagingClient } from '../../client/client';
-import { ConnectionError, FaultError, HttpError, isBusy, MessagingError, StatusError } from '../../errors';
+import {
+  ConnectionError,
+  FaultError,
+  HttpError,
+  isBusy,
+  MessagingError,
+  StatusError,
+  TimeoutError,
+} from '../../errors';
 import type { TimeLeft } from '../../internal/time-limit';
 import type { BulkOperation, RowValues } from '../rows/fields';
 import type { OutcomeRecord, RowRange } from '../state/records';
@@ -15,6 +23,8 @@ export interface SendResult {
   readonly error?: unknown;
   /** The response with which the service asked for fewer requests. The rows were not sent, and are sent later. */
   readonly pushback?: HttpError | FaultError;
+  /** True for a batch that was late and goes back to its queue. Its request is no failure. */
+  readonly goesBack?: boolean;
 }
 export type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends unknown ? Omit<R, 'n'> : never) : never;
 
@@ -25,6 +35,11 @@ export interface BatchFailure {
   readonly range: RowRange;
   readonly message: string;
   readonly error?: unknown;
+}
+
+/** True for a batch whose request had not begun when its time was over, also because this process was busy or stopped. */
+export function isLate({ outcome, error }: SendResult): boolean {
+  return outcome.t === 'not-sent' && (error === undefined || error instanceof TimeoutError);
 }
 
 /** Describes a batch that was not sent; undefined for a batch that was sent. */

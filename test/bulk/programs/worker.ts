@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import { MessagingClient } from '../../../src';
 import { Claims } from '../../../src/bulk/queue/claims';
 import { type JobData, readJob } from '../../../src/bulk/queue/job';
-import { workBulk } from '../../../src/bulk/queue/worker';
+import { workWhenReady } from '../../../src/bulk/queue/worker';
 import { sendBatch } from '../../../src/bulk/sending/send-batch';
 import { CallClock } from '../../../src/client/clock';
 import type { WorkerProgramOptions } from '../queue-support';
@@ -23,15 +23,17 @@ async function main(options: WorkerProgramOptions): Promise<void> {
   });
   if (stop) stopAtClaim(stop);
   tellLateRequests();
-  process.stdout.write('working\n');
+  const tellReady = () => void process.stdout.write('working\n');
   if (defect) {
+    tellReady();
     workWithoutClaims(client, options);
     return;
   }
   const controller = new AbortController();
   process.once('SIGTERM', () => controller.abort());
   const { signal } = controller;
-  const counts = await workBulk({ client, redis, queue, concurrency, stopAfterFailures: 0, untilEmpty, signal });
+  const own = { redis, queue, concurrency, stopAfterFailures: 0, untilEmpty, signal };
+  const counts = await workWhenReady({ client, ...own }, tellReady);
   await client.close();
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConnectionError, HttpError } from '../../../src';
+import { HttpError, TimeoutError } from '../../../src';
 import { readBulk } from '../../../src/bulk';
 import { collectBulk, enqueueBulk, workBulk } from '../../../src/bulk/queue';
 import { RedisConnection } from '../../../src/bulk/queue/redis';
@@ -123,7 +123,7 @@ export class QueueWalk extends Walk {
         const operation = 'SendSimpleByApikey' as const;
         // A client begins no request after the time that it was given.
         if (how === 'not begun')
-          throw new ConnectionError({ operation, outcome: 'not-sent', code: 'ETIMEDOUT', message: 'not begun' });
+          throw new TimeoutError({ operation, outcome: 'not-sent', timeoutMs: 1000, message: 'not begun' });
         throw new HttpError({ operation, httpStatus: 429, headers: {}, body: '' } as never);
       },
     } as unknown as SendingClient;
