@@ -86,11 +86,11 @@ test('two workers of a service that allows 40 requests in a second send each row
 });
 
 describe('a request that has not begun in time', () => {
-  const late = () => new TimeoutError({ operation: 'SendSimpleByApikey', outcome: 'not-sent', timeoutMs: 1000 });
+  const notBegun = () => new TimeoutError({ operation: 'SendSimpleByApikey', outcome: 'not-sent', timeoutMs: 1000 });
 
   test('its batch goes back to the queue and is sent, and it is no failure', async () => {
     const { sandbox, client, work, collect } = await prepare(3);
-    jest.spyOn(client, 'sendSimple').mockRejectedValueOnce(late());
+    jest.spyOn(client, 'sendSimple').mockRejectedValueOnce(notBegun());
     const onProgress = jest.fn();
     const worked = await work({ onProgress, stopAfterFailures: 1 });
     expect(worked).toMatchObject({ total: 3, sent: 3, stopped: undefined });
@@ -99,9 +99,9 @@ describe('a request that has not begun in time', () => {
     expect(damageOf(sandbox, 3)).toEqual({ twice: 0, lost: 0 });
   });
 
-  test('it is a failure when the next request of its batch is late too, as at a service that is out of reach', async () => {
+  test('it is a failure when the next request of its batch has not begun either, as at a service that is out of reach', async () => {
     const { client, work, collect } = await prepare(3);
-    const sending = jest.spyOn(client, 'sendSimple').mockRejectedValue(late());
+    const sending = jest.spyOn(client, 'sendSimple').mockRejectedValue(notBegun());
     const stopped = 'the first request failed and no row is sent, so a setting may be wrong';
     expect(await work()).toMatchObject({ total: 1, pending: 1, stopped });
     expect(sending).toHaveBeenCalledTimes(2);

@@ -2,7 +2,7 @@ import { wait } from '../../internal/signals';
 import type { Attempt, Begin } from '../sending/engine';
 import type { Progress } from '../sending/options';
 import type { Pace } from '../sending/pace';
-import { failureOf, isLate, type SendResult } from '../sending/send-batch';
+import { failureOf, isNotBegun, type SendResult } from '../sending/send-batch';
 import { rowsIn } from '../state/records';
 import { type Counts, NO_ROWS } from '../state/row-table';
 import type { QueuedJob } from './job';
@@ -21,8 +21,8 @@ export class RedisLedger {
   readonly #metrics: Metrics | undefined;
   /** The batches whose requests are under way. */
   readonly #held = new Set<ClaimedBatch>();
-  /** The batches that went back to the queue because their requests were late, by their openings and numbers. */
-  readonly #late = new Set<string>();
+  /** The batches whose last requests here had not begun in time, by their openings and numbers. */
+  readonly #notBegun = new Set<string>();
 
   constructor(
     jobs: Jobs,
@@ -85,16 +85,16 @@ export class RedisLedger {
   }
 
   /**
-   * A batch that is late goes back to the queue: this process was busy or stopped. If its next request is late too, that
-   * is a failure, because the service may be out of reach.
+   * A batch that was not begun in time goes back to the queue, because this process was busy or stopped. If its next
+   * request has not begun in time either, that is a failure: the service may be out of reach.
    */
   #review({ opening, n }: QueuedJob, result: SendResult): SendResult {
     const key = `${opening} ${n}`;
-    const wasLate = this.#late.delete(key);
-    if (!isLate(result)) return result;
+    const isAgain = this.#notBegun.delete(key);
+    if (!isNotBegun(result)) return result;
     const hasRequest = result.error !== undefined;
-    if (hasRequest && wasLate) return result;
-    if (hasRequest) this.#late.add(key);
+    if (hasRequest && isAgain) return result;
+    if (hasRequest) this.#notBegun.add(key);
     return { ...result, goesBack: true };
   }
 

@@ -23,7 +23,7 @@ export interface SendResult {
   readonly error?: unknown;
   /** The response with which the service asked for fewer requests. The rows were not sent, and are sent later. */
   readonly pushback?: HttpError | FaultError;
-  /** True for a batch that was late and goes back to its queue. Its request is no failure. */
+  /** True for a batch that was not begun and goes back to its queue. This is no failure. */
   readonly goesBack?: boolean;
 }
 export type OutcomeWithoutNumber = OutcomeRecord extends infer R ? (R extends unknown ? Omit<R, 'n'> : never) : never;
@@ -38,7 +38,7 @@ export interface BatchFailure {
 }
 
 /** True for a batch whose request had not begun when its time was over, also because this process was busy or stopped. */
-export function isLate({ outcome, error }: SendResult): boolean {
+export function isNotBegun({ outcome, error }: SendResult): boolean {
   return outcome.t === 'not-sent' && (error === undefined || error instanceof TimeoutError);
 }
 
