@@ -37,7 +37,7 @@ export interface BatchFailure {
   readonly error?: unknown;
 }
 
-/** True for a batch whose request had not begun when its time was over, also because this process was busy or stopped. */
+/** True for a batch whose request had not begun in time, also because this process was busy or stopped. */
 export function isNotBegun({ outcome, error }: SendResult): boolean {
   return outcome.t === 'not-sent' && (error === undefined || error instanceof TimeoutError);
 }
