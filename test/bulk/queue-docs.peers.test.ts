@@ -19,7 +19,6 @@ import { damageOf, endOf } from './support';
 
 const ROWS = 1000;
 // The lists of the page are longer, for a reader who has to find the time to kill a worker.
-// The lists of the page are longer, for a reader who has to find the time to kill a worker.
 const blocks = blocksOf('docs/many-machines.md')
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text.trim().replaceAll('10000 14999', `10000 ${9999 + ROWS}`));

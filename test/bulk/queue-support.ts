@@ -176,7 +176,7 @@ export async function stop({ pid }: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts a worker as a process of its own. It prints `working` when it begins, `stopped` before it stops itself, and
+ * Starts a worker as a process of its own. It prints `working` when it can use Redis, `stopped` before it stops itself, and
  * `late` when it was stopped between its last look at the clock and the request.
  */
 export function startWorker(options: WorkerProgramOptions): ChildProcess {

@@ -199,13 +199,13 @@ export async function use(): Promise<readonly ApiReceive[]> {
 
   // The oldest and the newest. The test of node10 checks the types with one between them.
   test.each([
-    ['5.4.5', () => installTypeScript('5.4.5')],
+    ['5.4.5', installTypeScript],
     ['7.0.2', () => compilers.native],
-  ])('a program compiles without @types/node and without skipLibCheck under TypeScript %s', (_, install) => {
+  ])('a program compiles without @types/node and without skipLibCheck under TypeScript %s', (release, install) => {
     project.write('use.ts', source);
     // Its error shows that the compiler did check the programs.
     project.write('wrong.ts', source.replace('retries: 1', "retries: '1'"));
-    expect(project.tsc(install(), [...strict, 'use.ts', 'wrong.ts'])).toMatch(
+    expect(project.tsc(install(release), [...strict, 'use.ts', 'wrong.ts'])).toMatch(
       /^wrong\.ts\(\d+,\d+\): error TS2322.*\n$/,
     );
   });

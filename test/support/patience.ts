@@ -9,8 +9,8 @@ jest.mock('../../src/internal/time-limit', () => {
 
 const PATIENCE = 100;
 
-// A server ends a connection that was idle for 5 seconds. On a busy machine, a test may send a request over the connection at
-// that moment, and the request fails. So each request of a test has its own connection.
+// A server ends a connection that was idle for 5 seconds. On a busy machine, a test may send a request over the
+// connection at that moment, and the request fails. So each request of a test has its own connection.
 const { fetch } = globalThis;
 globalThis.fetch = (input, init) => {
   const request = new Request(input, init);

@@ -92,9 +92,11 @@ export class RedisLedger {
     const key = `${opening} ${n}`;
     const isAgain = this.#notBegun.delete(key);
     if (!isNotBegun(result)) return result;
-    const hasRequest = result.error !== undefined;
-    if (hasRequest && isAgain) return result;
-    if (hasRequest) this.#notBegun.add(key);
+    // Without a request, the service has no part in it.
+    if (result.error !== undefined) {
+      if (isAgain) return result;
+      this.#notBegun.add(key);
+    }
     return { ...result, goesBack: true };
   }
 
