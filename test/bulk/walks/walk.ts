@@ -36,6 +36,15 @@ const TEXTS = ['Hi', 'Yo'];
 export const ACCOUNTS = ['first', 'first', 'first', 'second'];
 const COLUMNS = 'receptor,text';
 
+/** A row of a journal. */
+interface JournalRow {
+  readonly journal: string;
+  readonly row: number;
+  readonly state: string;
+  readonly reason: string;
+  readonly message: string | undefined;
+}
+
 /** What a walk has found. */
 export interface Walked {
   /** Messages that were sent more often than a file ever had rows with them, and nobody asked for it. */
@@ -62,6 +71,8 @@ export class Walk {
   /** True when the service does everything well, and lists everything. */
   protected isCalm = false;
   #names = 0;
+  /** What each journal was read as, until it changes. */
+  readonly #journals = new Map<string, { readonly text: string; readonly rows: readonly JournalRow[] }>();
 
   constructor(random: Random, folder: string) {
     this.random = random;
@@ -234,7 +245,7 @@ export class Walk {
   protected async resolve(file: string): Promise<void> {
     this.log(`resolve ${file}`);
     await this.#onJournal(file, async (bulk, process) => {
-      const rows = await this.rowsOfJournals();
+      const rows = (await this.rowsOfJournals()).map((each) => ({ ...each }));
       for (const { row } of [...bulk.rows('unknown')]) {
         const own = rows.find((each) => each.journal === `${file}.journal` && each.row === row);
         if (own?.message === undefined) continue;
@@ -337,8 +348,8 @@ export class Walk {
   }
 
   /** The rows of all journals, with their messages, which each list had when it began. */
-  protected async rowsOfJournals() {
-    const rows: { journal: string; row: number; state: string; reason: string; message: string | undefined }[] = [];
+  protected async rowsOfJournals(): Promise<JournalRow[]> {
+    const rows: JournalRow[] = [];
     const seen = new Set<number>();
     for (const journal of readdirSync(this.folder).filter((name) => name.endsWith('.journal'))) {
       const path = join(this.folder, journal);
@@ -346,10 +357,18 @@ export class Walk {
       const { ino } = statSync(path);
       if (seen.has(ino)) continue;
       seen.add(ino);
-      const messages = messagesOf(path);
-      const status = await readBulk(path).catch(() => undefined);
-      for (const { row, state, error } of status?.rows() ?? [])
-        rows.push({ journal, row, state, reason: error, message: messages[row - 1] });
+      const text = readFileSync(path, 'utf8');
+      let read = this.#journals.get(journal);
+      if (read?.text !== text) {
+        const messages = messagesOf(text);
+        const status = await readBulk(path).catch(() => undefined);
+        const found = Array.from(status?.rows() ?? [], ({ row, state, error }) => {
+          return { journal, row, state, reason: error, message: messages[row - 1] };
+        });
+        read = { text, rows: found };
+        this.#journals.set(journal, read);
+      }
+      rows.push(...read.rows);
     }
     return rows;
   }
@@ -358,7 +377,9 @@ export class Walk {
   protected async putRight(): Promise<void> {
     this.isCalm = true;
     this.log('calm');
-    for (let round = 0; round < 4; round++) {
+    let [before, after] = ['', await this.#seen()];
+    // Until a round changes nothing. The first two look at the journals of removed files too.
+    for (let round = 0; round < 2 || before !== after; round++) {
       for (const name of readdirSync(this.folder).filter((each) => each.endsWith('.journal')))
         if (existsSync(join(this.folder, name.replace(/\.journal$/, ''))) || round < 2)
           await this.resolve(name.replace(/\.journal$/, ''));
@@ -367,6 +388,7 @@ export class Walk {
         await this.#run(file);
         await this.judge();
       }
+      [before, after] = [after, await this.#seen()];
     }
     for (const file of this.files()) {
       for (const [key, count] of countsOf(this.#rows(file))) {
@@ -375,6 +397,12 @@ export class Walk {
         if (this.countOf(key) < count && !left) this.found.forgotten.push(`${file}: ${key}`);
       }
     }
+  }
+
+  /** The states of all rows, and what the service has. */
+  async #seen(): Promise<string> {
+    const rows = await this.rowsOfJournals();
+    return [this.#sent.length, ...rows.map(({ journal, row, state }) => `${journal} ${row} ${state}`)].join();
   }
 
   protected log(line: string): void {
@@ -401,13 +429,13 @@ function countsOf(rows: readonly Row[]): Map<string, number> {
   return counts;
 }
 
-/** The messages of a journal's rows. They are known by their digests only, so all of them are tried. */
-function messagesOf(path: string): (string | undefined)[] {
+/** The messages of the rows of a journal. They are known by their digests only, so all of them are tried. */
+function messagesOf(journal: string): (string | undefined)[] {
   const known = new Map<string, string>();
   for (const receptor of RECEPTORS)
     for (const text of TEXTS) known.set(digestOf({ receptor, text }), keyOf({ receptor, text }));
   let messages: (string | undefined)[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of journal.split('\n')) {
     if (line.startsWith('{"t":"list"')) messages = [];
     if (!line.startsWith('{"t":"digests"') || !line.endsWith('}')) continue;
     const bytes = Buffer.from(JSON.parse(line).data, 'base64');
