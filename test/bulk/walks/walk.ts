@@ -378,8 +378,9 @@ export class Walk {
     this.isCalm = true;
     this.log('calm');
     let [before, after] = ['', await this.#seen()];
-    // Until a round changes nothing. The first two look at the journals of removed files too.
-    for (let round = 0; round < 2 || before !== after; round++) {
+    // Until a round changes nothing: a program that sends the same row in each round must come to an end, too. The first two
+    // rounds look at the journals of removed files as well.
+    for (let round = 0; round < 4 && (round < 2 || before !== after); round++) {
       for (const name of readdirSync(this.folder).filter((each) => each.endsWith('.journal')))
         if (existsSync(join(this.folder, name.replace(/\.journal$/, ''))) || round < 2)
           await this.resolve(name.replace(/\.journal$/, ''));
