@@ -26,7 +26,9 @@ class Program {
   /** Returns the bytes of the heap that are in use after a garbage collection. */
   async heap(): Promise<number> {
     this.#child.stdin.write('heap\n');
-    return Number(await this.next());
+    const bytes = await this.next();
+    if (bytes === undefined) throw new Error(`the program has ended: ${this.errors}`);
+    return Number(bytes);
   }
 
   /** Ends the input of the program. */

@@ -23,3 +23,6 @@ export const placeStep = isFull ? 1 : 7;
 export function loopSize(full: number): number {
   return isFull ? full : Math.ceil(full / 50);
 }
+
+/** The number of inputs that a fuzz test tries. */
+export const FUZZ_RUNS = loopSize(20_000);

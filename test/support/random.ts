@@ -1,8 +1,3 @@
-import { loopSize } from './loops';
-
-/** The number of inputs that a fuzz test tries. */
-export const FUZZ_RUNS = loopSize(20_000);
-
 /** Random numbers from a seed (mulberry32). They are the same on every machine, so a failure can be repeated. */
 export class Random {
   #state: number;

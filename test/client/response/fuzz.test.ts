@@ -7,7 +7,8 @@ import { OPERATIONS } from '../../support/contract';
 import { cpuTime, usedHeap } from '../../support/cost';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope } from '../../support/envelopes';
 import { responseFixture } from '../../support/fixtures';
-import { FUZZ_RUNS, Random } from '../../support/random';
+import { FUZZ_RUNS } from '../../support/loops';
+import { Random } from '../../support/random';
 import { readResponse, typeErrors } from '../../support/reading';
 
 const SEED = 20_261_120;

@@ -10,8 +10,7 @@ import { fieldsOf } from '../../../src/soap/record-fields';
 import { OPERATIONS } from '../../support/contract';
 import { ENVELOPE_NAMESPACES, NAMESPACE, responseEnvelope, XSI } from '../../support/envelopes';
 import { responseFixture } from '../../support/fixtures';
-import { isFull, placeStep } from '../../support/loops';
-import { FUZZ_RUNS } from '../../support/random';
+import { FUZZ_RUNS, isFull, placeStep } from '../../support/loops';
 import { type Reading, readResponse, readWithSax, typeErrors } from '../../support/reading';
 
 /** Mostly the spelling of a real service, now and then anything else, legal or not. */

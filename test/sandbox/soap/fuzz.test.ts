@@ -4,7 +4,8 @@ import { decodeBody } from '../../../src/sandbox/soap/charset';
 import { FaultRejection } from '../../../src/sandbox/soap/fault';
 import { readRequest } from '../../../src/sandbox/soap/read-request';
 import { NAMESPACE, operationElement, requestChildren, requestEnvelope, VERSIONS } from '../../support/envelopes';
-import { FUZZ_RUNS, Random } from '../../support/random';
+import { FUZZ_RUNS } from '../../support/loops';
+import { Random } from '../../support/random';
 import { KEY } from '../../support/raw-client';
 
 const requests = (Object.keys(operations) as OperationName[]).flatMap((operation) =>
