@@ -8,27 +8,27 @@ import { programPath, ROOT } from '../support/process';
 /** A program whose garbage collector runs when it is told to, and which writes lines. */
 class Program {
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #lines: AsyncIterator<string>;
+  readonly lines: AsyncIterableIterator<string>;
   errors = '';
 
   constructor(name: 'service' | 'kept-objects' | 'soak', ...args: string[]) {
     this.#child = spawn(process.execPath, ['--expose-gc', programPath(name), ...args], { cwd: ROOT, env: {} });
     this.#child.stderr.on('data', (text) => (this.errors += text));
-    this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
+    this.lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
     cleanUp(() => this.#child.kill());
   }
 
-  /** Returns the next line, or undefined when the program has ended. */
-  async next(): Promise<string | undefined> {
-    return (await this.#lines.next()).value;
+  /** Returns the next line. */
+  async next(): Promise<string> {
+    const { done, value } = await this.lines.next();
+    if (done) throw new Error(`the program has ended: ${this.errors}`);
+    return value;
   }
 
   /** Returns the bytes of the heap that are in use after a garbage collection. */
   async heap(): Promise<number> {
     this.#child.stdin.write('heap\n');
-    const bytes = await this.next();
-    if (bytes === undefined) throw new Error(`the program has ended: ${this.errors}`);
-    return Number(bytes);
+    return Number(await this.next());
   }
 
   /** Ends the input of the program. */
@@ -40,9 +40,9 @@ class Program {
 test('no way to use the client keeps objects', async () => {
   const service = new Program('service');
   const uses = isFull ? 2000 : 200;
-  const program = new Program('kept-objects', (await service.next()) as string, String(uses));
+  const program = new Program('kept-objects', await service.next(), String(uses));
   const lines: string[] = [];
-  for (let line = await program.next(); line !== undefined; line = await program.next()) lines.push(line);
+  for await (const line of program.lines) lines.push(line);
   expect(program.errors).toBe('');
   expect(lines.length).toBeGreaterThan(25);
   expect(JSON.parse(lines.at(-1) as string)).toEqual({});
@@ -55,7 +55,7 @@ testInFull(
   'in ten minutes of all ways, mixed, the heaps of a client and of a sandbox do not grow',
   async () => {
     const service = new Program('service');
-    const client = new Program('soak', (await service.next()) as string);
+    const client = new Program('soak', await service.next());
     const heaps = { client: [] as number[], service: [] as number[] };
     for (let minute = 0; minute < 10; minute++) {
       await delay(60_000);

@@ -377,10 +377,10 @@ export class Walk {
   protected async putRight(): Promise<void> {
     this.isCalm = true;
     this.log('calm');
-    let [before, after] = ['', await this.#seen()];
-    // Until a round changes nothing: a program that sends the same row in each round must come to an end, too. The first two
-    // rounds look at the journals of removed files as well.
-    for (let round = 0; round < 4 && (round < 2 || before !== after); round++) {
+    let before = '';
+    // Four rounds at most, because a broken program may send the same row in each. The first two look at the journals of
+    // removed files too.
+    for (let round = 0; round < 4; round++) {
       for (const name of readdirSync(this.folder).filter((each) => each.endsWith('.journal')))
         if (existsSync(join(this.folder, name.replace(/\.journal$/, ''))) || round < 2)
           await this.resolve(name.replace(/\.journal$/, ''));
@@ -389,7 +389,10 @@ export class Walk {
         await this.#run(file);
         await this.judge();
       }
-      [before, after] = [after, await this.#seen()];
+      const after = await this.#seen();
+      // The next round would change nothing either.
+      if (after === before) break;
+      before = after;
     }
     for (const file of this.files()) {
       for (const [key, count] of countsOf(this.#rows(file))) {
