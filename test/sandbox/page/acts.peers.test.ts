@@ -23,38 +23,42 @@ describePage((shared) => {
   });
 
   test.each([
-    ['a wide page', {}],
-    ['a phone', PHONE],
-  ])('“Delete” says what it did and undoes it, and the keyboard goes on at the next row (%s)', async (_, options) => {
-    const { sandbox } = shared;
-    for (const message of ['one', 'two', 'three']) await sendText(message);
-    const before = sandbox.messages;
-    const page = await open(options);
-    await rows(page).filter({ hasText: 'two' }).click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    expect(await after(page, 'The message to 0912 was deleted.')).toBe(`${FIRST}`);
-    expect(sandbox.messages).toHaveLength(2);
-    await undo(page).click();
-    expect(await after(page, /^Undone:/)).not.toBe('nothing');
-    expect(sandbox.messages).toEqual(before);
-    // It is opened again, and can be deleted again with the keyboard alone.
-    await page.locator('#detail-text').filter({ hasText: 'two' }).waitFor();
-    await page.getByRole('button', { name: 'Delete', exact: true }).focus();
-    await page.keyboard.press('Enter');
-    expect(await after(page, 'The message to 0912 was deleted.')).toBe(`${FIRST}`);
-    // The last row leaves the search.
-    await rows(page).nth(1).waitFor();
-    for (let left = 2; left > 0; left -= 1) {
-      await rows(page).first().click();
+    ['a wide page, which shows the newest message again', {}, '#detail-text:text-is("three")'],
+    ['a phone, which shows the list again', PHONE, 'main:not(:has(#detail))'],
+  ])(
+    '“Delete” says what it did and undoes it, and the keyboard goes on at the next row (%s)',
+    async (_, options, shown) => {
+      const { sandbox } = shared;
+      for (const message of ['one', 'two', 'three']) await sendText(message);
+      const before = sandbox.messages;
+      const page = await open(options);
+      await rows(page).filter({ hasText: 'two' }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await rows(page)
-        .nth(left - 1)
-        .waitFor({ state: 'detached' });
+      expect(await after(page, 'The message to 0912 was deleted.')).toBe(`${FIRST}`);
+      await page.locator(shown).waitFor();
+      expect(sandbox.messages).toMatchObject([{ message: 'one' }, { message: 'three' }]);
+      await undo(page).click();
+      expect(await after(page, /^Undone:/)).not.toBe('nothing');
+      expect(sandbox.messages).toEqual(before);
+      // It is opened again, and can be deleted again with the keyboard alone.
+      await page.locator('#detail-text').filter({ hasText: 'two' }).waitFor();
+      await page.getByRole('button', { name: 'Delete', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      expect(await after(page, 'The message to 0912 was deleted.')).toBe(`${FIRST}`);
+      // The last row leaves the search.
+      await rows(page).nth(1).waitFor();
+      for (let left = 2; left > 0; left -= 1) {
+        await rows(page).first().click();
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        await rows(page)
+          .nth(left - 1)
+          .waitFor({ state: 'detached' });
+        expect(await focused(page)).not.toBe('nothing');
+      }
+      await page.getByText('Nothing was sent yet').waitFor();
       expect(await focused(page)).not.toBe('nothing');
-    }
-    await page.getByText('Nothing was sent yet').waitFor();
-    expect(await focused(page)).not.toBe('nothing');
-  });
+    },
+  );
 
   test('A whole call is deleted without a question, since it can be undone until the next act', async () => {
     const { sandbox } = shared;
@@ -81,21 +85,30 @@ describePage((shared) => {
     expect(sandbox.messages).toMatchObject([{ message: 'other', status: 1 }]);
   });
 
-  test('What a search found is deleted and comes back', async () => {
+  test('What a search or a chip found is deleted and comes back', async () => {
     const { sandbox } = shared;
-    for (const message of ['test 1', 'keep', 'test 2']) await sendText(message);
+    for (const message of ['test 1', 'failed', 'test 2', 'keep']) await sendText(message);
+    sandbox.setStatus(FIRST + 1n, 6);
     const before = sandbox.messages;
     const page = await open();
+    await rows(page).nth(3).waitFor();
+    expect(await page.getByText('found').count()).toBe(0);
     await search(page).fill('test');
+    await page.getByText('2 found').waitFor();
     await page.getByRole('button', { name: 'Delete 2 messages' }).click();
     await page.getByText('Nothing matches.').waitFor();
     expect(await after(page, '2 messages were deleted: those that the search “test” found.')).toBe('search');
     await page.getByRole('button', { name: 'Clear the search' }).click();
     expect(await focused(page)).toBe('search');
     await undo(page).click();
-    await rows(page).nth(2).waitFor();
+    await rows(page).nth(3).waitFor();
     expect(sandbox.messages).toEqual(before);
     expect(await focused(page)).not.toBe('nothing');
+    await page.locator('.chips').getByRole('button', { name: '1 failed' }).click();
+    await rows(page).nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete 1 message' }).click();
+    await done(page).getByText('1 message was deleted').waitFor();
+    expect(sandbox.messages).toMatchObject([{ message: 'test 1' }, { message: 'test 2' }, { message: 'keep' }]);
   });
 
   test('An Undo that comes too late says so', async () => {
@@ -140,21 +153,29 @@ describePage((shared) => {
     expect(sandbox.replies).toMatchObject([{ receptor: '0912' }]);
   });
 
-  test.each(['Escape', 'Cancel'])('A dialog gives the focus back to the button that opened it (%s)', async (way) => {
+  test('A dialog gives the focus back to the button that opened it', async () => {
     await sendText('one');
     const page = await open();
-    const close = () =>
-      way === 'Escape' ? page.keyboard.press('Escape') : page.getByRole('button', { name: 'Cancel' }).click();
-    for (const name of [/^Delivery/, 'Receive a message', 'Arm a reply', 'Reset']) {
+    const cancel = () => page.getByRole('button', { name: 'Cancel' }).click();
+    const pressEscape = () => page.keyboard.press('Escape');
+    // Every dialog is closed by the same code.
+    for (const [name, close] of [
+      [/^Delivery/, cancel],
+      ['Receive a message', pressEscape],
+      ['Arm a reply', cancel],
+      ['Reset', pressEscape],
+    ] as const) {
       await choose(page, name);
       await close();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect([name, await focused(page)]).toEqual([name, 'open-menu']);
     }
-    await page.getByRole('button', { name: 'Receive an answer' }).click();
-    await close();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Receive an answer');
+    for (const close of [cancel, pressEscape]) {
+      await page.getByRole('button', { name: 'Receive an answer' }).click();
+      await close();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Receive an answer');
+    }
   });
 
   test.each([

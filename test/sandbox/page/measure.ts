@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-// What can be measured on the page: whether everything is in sight or in reach, large enough and dark enough.
+// What can be measured on the page: whether everything is in sight or in reach, of the right size and dark enough.
 
 /** The problems of what is shown. The browser runs this code. */
 const MEASURE = `(() => {
@@ -35,6 +35,12 @@ const MEASURE = `(() => {
     range.setEnd(text, 1);
     const [first, box] = [range, element.closest('.who, .pill, .preview')].map((one) => one.getBoundingClientRect());
     if (first.left < box.left - 1 || first.right > box.right + 1) report('its beginning is cut', element, first.left + ' to ' + first.right);
+  }
+
+  // A row has no more than two lines of text.
+  for (const row of all.filter((one) => one.matches('#list .row'))) {
+    const { height } = row.getBoundingClientRect();
+    if (height > 44) report('a row of more than 44 pixels', row, height);
   }
 
   // Every text is in reach.

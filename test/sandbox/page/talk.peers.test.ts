@@ -32,12 +32,13 @@ describePage((shared) => {
   ])(
     'A conversation opens at its newest end, stays there, and loads earlier messages with a button (%s)',
     async (_, options) => {
-      receive(500);
+      // With the two that follow, more than two pages of a conversation.
+      receive(200);
       const page = await open(options, '/#/received/3000/0912');
       const bubbles = page.locator('#talk li:not(.day)');
       const earlier = page.getByRole('button', { name: 'Show 100 earlier messages' });
       await bubbles.nth(99).waitFor();
-      expect(await isInSight(page, 'message 500')).toBe(true);
+      expect(await isInSight(page, 'message 200')).toBe(true);
       // A new message comes into sight, and so does one of the user's own.
       shared.sandbox.receive({ sender: '0912', receptor: '3000', message: 'new' });
       await page.locator('#talk').getByText('new', { exact: true }).waitFor();
@@ -59,14 +60,10 @@ describePage((shared) => {
       await page.keyboard.press('Enter');
       await bubbles.nth(199).waitFor();
       expect(Math.abs((await place()) - before)).toBeLessThan(60);
-      for (const count of [299, 399, 499]) {
-        await earlier.click();
-        await bubbles.nth(count).waitFor();
-      }
       await page.getByRole('button', { name: 'Show 2 earlier messages' }).click();
       await page.locator('#talk').getByText('message 1', { exact: true }).waitFor();
       expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
-      expect(await bubbles.count()).toBe(502);
+      expect(await bubbles.count()).toBe(202);
       // Who reads earlier messages is not moved to a new one.
       const reading = await place();
       shared.sandbox.receive({ sender: '0912', receptor: '3000', message: 'newest' });
