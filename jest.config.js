@@ -8,6 +8,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/build-programs.ts',
   globalTeardown: '<rootDir>/test/support/remove-programs.ts',
   setupFilesAfterEnv: ['<rootDir>/test/support/limit-programs.ts', '<rootDir>/test/support/patience.ts'],
+  resolver: '<rootDir>/test/support/resolver.js',
   testSequencer: '<rootDir>/test/support/sequencer.js',
   transform: {
     '^.+\\.ts$': '<rootDir>/test/support/transform.js',
