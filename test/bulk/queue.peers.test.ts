@@ -53,26 +53,26 @@ describe('Redis', () => {
     };
   }
 
-  /** Expects that each command refuses a Redis, and writes nothing. */
+  /** Expects that each command refuses a Redis, and writes nothing. Gives the list that was refused. */
   async function expectRefusal(
-    { enqueue, work, collect, journal }: Awaited<ReturnType<typeof prepare>>,
     link: { readonly redis: string; readonly acceptLoss?: boolean },
     message: RegExp,
-  ) {
+  ): Promise<Awaited<ReturnType<typeof prepare>>> {
     const refuses = async (command: (given: typeof link) => Promise<unknown>) => {
       const error = await command(link).catch((failure: unknown) => failure);
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(String(error)).toMatch(message);
     };
-    await refuses(enqueue);
-    await refuses(work);
-    expect(existsSync(journal)).toBe(false);
     // Only a list that is in a queue can be collected.
-    await enqueue();
-    const queued = readFileSync(journal, 'utf8');
-    await refuses(collect);
-    expect(readFileSync(journal, 'utf8')).toBe(queued);
-    await collect();
+    const [list, queued] = [await prepare(1), await prepare(1)];
+    await queued.enqueue({ client: list.client });
+    const journal = readFileSync(queued.journal, 'utf8');
+    await refuses(list.enqueue);
+    await refuses(list.work);
+    expect(existsSync(list.journal)).toBe(false);
+    await refuses(queued.collect);
+    expect(readFileSync(queued.journal, 'utf8')).toBe(journal);
+    return list;
   }
 
   /** Looks for unknown rows once requests have settled, and marks those that are not found. */
@@ -478,8 +478,7 @@ describe('Redis', () => {
     ['hides its settings', [...AOF, '--rename-command', 'CONFIG', ''], /does not show its settings/],
   ])('a Redis that %s is refused before anything is written, unless loss is accepted', async (_, options, message) => {
     const { url } = await startRedis(options);
-    const list = await prepare(1);
-    await expectRefusal(list, { redis: url }, message);
+    const list = await expectRefusal({ redis: url }, message);
     jest.spyOn(console, 'warn').mockReturnValue();
     expect(await list.enqueue({ redis: url, acceptLoss: true })).toMatchObject({ 'under-way': 1 });
     expect(await list.work({ redis: url, acceptLoss: true })).toMatchObject({ sent: 1 });
@@ -493,7 +492,7 @@ describe('Redis', () => {
     'a Redis that %s is refused before anything is written, even when loss is accepted',
     async (_, options, message) => {
       const { url } = await startRedis([...AOF, ...options]);
-      await expectRefusal(await prepare(1), { redis: url, acceptLoss: true }, message);
+      await expectRefusal({ redis: url, acceptLoss: true }, message);
     },
   );
 
