@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environmentOf } from '../cli/support';
+import { environmentOf, messaging } from '../cli/support';
 import { programPath } from '../support/process';
 import { openSandbox } from '../support/sandbox';
 import { TerminalSession } from '../support/terminal';
@@ -9,13 +9,18 @@ import { csvOf } from './support';
 
 const given = ['--sender', '3000', '--message', 'Hello {{name}}', '--unixdate', '0', '--msgmode', '1'];
 
-async function start(...more: string[]) {
+async function prepare() {
   const sandbox = await openSandbox();
   const { input, journal } = csvOf(2);
-  const command = [process.execPath, programPath('messaging'), 'bulk', 'run', input, ...given, ...more];
-  const begin = () => new TerminalSession(command, 200, { ...environmentOf(sandbox), NO_COLOR: '1' });
-  return { sandbox, input, journal, begin, session: begin() };
+  const run = ['bulk', 'run', input, ...given];
+  const environment = environmentOf(sandbox);
+  const start = () =>
+    new TerminalSession([process.execPath, programPath('messaging'), ...run], 200, { ...environment, NO_COLOR: '1' });
+  /** Sends the list without a terminal. */
+  const send = async () => expect(await messaging([...run, '--yes'], { environment })).toMatchObject({ code: 0 });
+  return { sandbox, input, journal, start, send };
 }
+
 async function reply(session: TerminalSession, keys: string, question = 'Send? [y/N]'): Promise<number> {
   while (!session.output.includes(question)) await sleep(20);
   session.type(keys);
@@ -23,7 +28,8 @@ async function reply(session: TerminalSession, keys: string, question = 'Send? [
 }
 
 test('on a terminal, a new list says what is sent and where to, and is sent after a yes', async () => {
-  const { sandbox, session } = await start();
+  const { sandbox, start } = await prepare();
+  const session = start();
   expect(await reply(session, 'y\r')).toBe(0);
   expect(session.output).toContain(`2 rows (2 parts) from 3000 to ${sandbox.baseUrl}`);
   expect(session.output).toContain('the first text: "Hello name 1"');
@@ -35,8 +41,8 @@ test.each([
   ['\r', 2],
   ['\u0003', 130],
 ])('after %j nothing is sent, and no file is left', async (keys, code) => {
-  const { sandbox, journal, session } = await start();
-  expect(await reply(session, keys)).toBe(code);
+  const { sandbox, journal, start } = await prepare();
+  expect(await reply(start(), keys)).toBe(code);
   expect(existsSync(journal)).toBe(false);
   expect(sandbox.requests).toHaveLength(0);
 });
@@ -47,10 +53,10 @@ test.each([
 ])(
   'on a terminal, a list that was sent under another name asks whether it is sent again: %j',
   async (keys, code, sent) => {
-    const { sandbox, journal, session, begin } = await start();
-    await reply(session, 'y\r');
+    const { sandbox, journal, start, send } = await prepare();
+    await send();
     renameSync(journal, join(dirname(journal), 'earlier.csv.journal'));
-    const again = begin();
+    const again = start();
     expect(await reply(again, keys, 'Send them again? [y/N]')).toBe(code);
     expect(again.output).toMatch(/All 2 rows were sent already \(earlier\.csv, /);
     expect(sandbox.messages).toHaveLength(sent);
@@ -63,10 +69,10 @@ test.each([
   ['o\r', 0, 3],
   ['a\r', 0, 5],
 ])('on a terminal, a changed file asks who gets a message: %j', async (keys, code, sent) => {
-  const { sandbox, input, session, begin } = await start();
-  await reply(session, 'y\r');
+  const { sandbox, input, start, send } = await prepare();
+  await send();
   appendFileSync(input, '09350000003,name 3\n');
-  const again = begin();
+  const again = start();
   expect(await reply(again, keys, 'Send the [o]thers, [a]ll, or [N]one?')).toBe(code);
   expect(again.output).toContain('list.csv has changed: 1 new row, 2 rows are as they were');
   expect(sandbox.messages).toHaveLength(sent);
@@ -76,10 +82,10 @@ test.each([
   ['y\r', 3],
   ['n\r', 2],
 ])('on a terminal, a corrected text is asked about after the others: %j', async (keys, sent) => {
-  const { sandbox, input, session, begin } = await start();
-  await reply(session, 'y\r');
+  const { sandbox, input, start, send } = await prepare();
+  await send();
   writeFileSync(input, readFileSync(input, 'utf8').replace('name 2', 'Dr name 2'));
-  const again = begin();
+  const again = start();
   while (!again.output.includes('Send the [o]thers')) await sleep(20);
   again.type('o\r');
   expect(await reply(again, keys, 'its person has the old one. Send it? [y/N]')).toBe(0);
