@@ -17,8 +17,9 @@ import { openSandbox } from '../support/sandbox';
 import { connectTo, expireLeases, startRedis } from './queue-support';
 import { damageOf, endOf } from './support';
 
-const ROWS = 1000;
-// The lists of the page are longer, for a reader who has to find the time to kill a worker.
+// The lists of the page are longer, for a reader who has to find the time to kill a worker. Here, a request takes longer.
+const ROWS = 250;
+const REQUEST_MS = 1000;
 const blocks = blocksOf('docs/many-machines.md')
   .filter(({ language }) => language === 'sh')
   .map(({ text }) => text.trim().replaceAll('10000 14999', `10000 ${9999 + ROWS}`));
@@ -47,10 +48,11 @@ describe('Redis', () => {
     };
     const run = (command: string, ...more: string[]) => messaging([...argsOf(command), ...more], { environment });
 
-    expect(await run('enqueue')).toMatchObject({ code: 0, stderr: expect.stringContaining('1,000 under way') });
+    expect(await run('enqueue')).toMatchObject({ code: 0, stderr: expect.stringContaining(`${ROWS} under way`) });
     const [, json = ''] = /'(\{.*\})'/.exec(lineOf('curl ')) ?? [];
     const { operation, reply } = JSON.parse(json);
-    const { clear } = sandbox.reply(operation, reply, { times: Number.POSITIVE_INFINITY });
+    expect(reply).toEqual({ delayMs: 200 });
+    const { clear } = sandbox.reply(operation, { delayMs: REQUEST_MS }, { times: Number.POSITIVE_INFINITY });
     const workers = [0, 1].map(() => startProcess(argsOf('work'), environment));
     // One that has not begun yet would be ended by the signal itself.
     while ((await queue.getWorkersCount()) < workers.length || sandbox.messages.length < 30) {
@@ -67,7 +69,7 @@ describe('Redis', () => {
     expect((await messaging(['bulk', 'status', join(folder, 'many.csv')], { environment })).stderr).toMatch(
       /^in the queue: [\d,]+ rows waiting, 0 with a worker, \d+ with a worker that has ended or does not respond, \d+ done\n/,
     );
-    expect((await run('collect')).stderr).toMatch(/^1,000 rows collected: /);
+    expect((await run('collect')).stderr).toMatch(new RegExp(`^${ROWS} rows collected: `));
     await run('reconcile');
     await resolveByTheTruth(sandbox, join(folder, 'many.csv'), '091300');
     await run('enqueue');
@@ -82,7 +84,7 @@ describe('Redis', () => {
   test('the night of an operator: a worker is killed, one is stopped and goes on, Redis is restarted, an alert fires', async () => {
     const sandbox = await openSandbox();
     const environment = environmentOf(sandbox);
-    const { clear } = sandbox.reply('SendSimpleByApikey', { delayMs: 200 }, { times: Number.POSITIVE_INFINITY });
+    const { clear } = sandbox.reply('SendSimpleByApikey', { delayMs: REQUEST_MS }, { times: Number.POSITIVE_INFINITY });
     const ports = new Map<string, number>();
     for (const port of ['6379', '9464', '9465', '9466']) ports.set(port, await freePort());
     const [redisPort, first, second, third] = ['6379', '9464', '9465', '9466'].map((port) => ports.get(port) as number);
@@ -118,7 +120,7 @@ redis-cli -p 6379 shutdown`);
     };
     const whatTimeDoes: Record<string, () => Promise<unknown>> = {
       15: async () => {
-        while (sandbox.messages.length < 300) await sleep(5);
+        while (sandbox.messages.length < 30) await sleep(5);
         // A worker may not have begun yet.
         for (const port of [first, second])
           while (!((await metricOf(port, 'under_way_rows').catch(() => 0)) > 0)) await sleep(20);
