@@ -1,9 +1,12 @@
 import './skip-settling';
 
+import { EventEmitter } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { QueueJobs } from '../../src/bulk/queue/queue-jobs';
 import type { Sandbox } from '../../src/sandbox';
 import { messaging, shellWords, startProcess } from '../cli/support';
+import { isFull } from '../support/loops';
 import { startProxy } from '../support/proxy';
 import { given, prepare } from './cli-support';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
@@ -26,6 +29,9 @@ describe.each(['bullmq', 'redis'])('without %s', (name) => {
     expect(sandbox.requests).toHaveLength(0);
   });
 });
+
+/** How often an enqueuing is killed. */
+const KILLS = isFull ? 20 : 1;
 
 /** The options that a printed worker has for the service of its list. */
 const serviceOf = ({ baseUrl, namespace }: Sandbox) =>
@@ -119,9 +125,9 @@ describe('Redis', () => {
   });
 
   test('an enqueuing that is killed leaves no job that is not in the journal, and rows that are taken back', async () => {
-    const { sandbox, input, environment, bulk } = await prepare(4000);
+    const { sandbox, input, environment, bulk } = await prepare(3000);
     const link = await connectTo(server);
-    for (let kill = 0; kill < 3; kill++) {
+    for (let kill = 0; kill < KILLS; kill++) {
       await link.flushAll();
       const child = startProcess(['bulk', 'enqueue', input, ...given, ...redis], environment);
       while ((await link.dbSize()) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -138,7 +144,7 @@ describe('Redis', () => {
       const jobs = await link.keys(`bull:messaging-bulk:${opening}-*`);
       expect(jobs.filter((job) => !intents.has(job))).toEqual([]);
       const { stderr } = await bulk('collect', input, ...redis, '--take-back');
-      const collected = /0 of 4,000 rows sent, 4,000 pending\n/;
+      const collected = /0 of 3,000 rows sent, 3,000 pending\n/;
       const nothing = /pending\n|no row of this list was put in a queue, so there is nothing to collect\n/;
       expect(stderr).toMatch(intents.size > 0 ? collected : nothing);
       // Before its first intent an enqueuing may leave an empty hash, in which nothing can be claimed.
@@ -282,17 +288,21 @@ describe('Redis', () => {
   });
 
   test('Ctrl-C in enqueue says something at once and ends it', async () => {
-    const { input, environment } = await prepare(10_000);
-    const child = startProcess(['bulk', 'enqueue', input, ...given, ...redis], environment);
-    let stderr = '';
-    child.stderr?.on('data', (text) => {
-      stderr += text;
+    const { input, environment } = await prepare(1001);
+    const signals = new EventEmitter();
+    const { add } = QueueJobs.prototype;
+    const spy = jest.spyOn(QueueJobs.prototype, 'add').mockImplementation(async function (this: QueueJobs, ...args) {
+      await add.apply(this, args);
+      signals.emit('SIGINT', 'SIGINT');
     });
-    const link = await connectTo(server);
-    while ((await link.dbSize()) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    child.kill('SIGINT');
-    expect(await endOf(child)).toEqual({ code: 130, signal: null });
-    expect(stderr).toContain('stopping: rows that are not in the queue yet stay pending\n');
+    const enqueued = await messaging(['bulk', 'enqueue', input, ...given, ...redis], { environment, signals });
+    spy.mockRestore();
+    expect(enqueued).toMatchObject({
+      code: 130,
+      stderr: expect.stringMatching(
+        /stopping: rows that are not in the queue yet stay pending\n(.*\n)*0 of 1,001 rows sent, 1 pending, 1,000 under way\n/,
+      ),
+    });
   });
 
   test('--verbose prints what crosses the wire', async () => {
@@ -328,17 +338,17 @@ describe('Redis', () => {
   });
 
   test('a file that changes while it is enqueued ends the command, which says what is in the queue', async () => {
-    const { input, bulk } = await prepare(6000);
+    const { input, bulk } = await prepare(3000);
     const text = widen(input);
     const options = [...redis, '--operation', 'send-array', '--batch-size', '100'];
     const enqueuing = bulk('enqueue', input, ...given, ...options);
     while (!existsSync(`${input}.journal`)) await new Promise((resolve) => setTimeout(resolve, 1));
-    writeFileSync(input, text.replace('name 5991,', 'name five,'));
+    writeFileSync(input, text.replace('name 2991,', 'name five,'));
     const { code, stderr } = await enqueuing;
     expect([code, stderr]).toEqual([
       5,
       expect.stringMatching(
-        /stopped: row 5991: the file has changed .*\n0 of 6,000 rows sent, [\d,]+ pending, [\d,]+ under way\n/,
+        /stopped: row 2991: the file has changed .*\n0 of 3,000 rows sent, [\d,]+ pending, [\d,]+ under way\n/,
       ),
     ]);
     expect(stderr).toMatch(/in the queue or with a worker: `messaging bulk collect \S+` records/);
