@@ -198,7 +198,7 @@ describe('Redis', () => {
 });
 
 describe('a Redis that takes connections and never responds', () => {
-  test.each([
+  test.concurrent.each([
     ['enqueue', 'SIGINT', 130],
     ['work', 'SIGINT', 130],
     ['work', 'SIGTERM', 143],
