@@ -11,7 +11,7 @@ import { advanceClock, clientOf, csvOf, damageOf, fields, startService } from '.
 /** As a gateway writes it that limits requests. */
 const busy = { http: { status: 429, headers: { 'retry-after': '1' }, body: 'too many requests' } };
 
-const limitedRows = isFull ? 3000 : 240;
+const limitedRows = isFull ? 3000 : 100;
 
 const shared = shareRedis();
 
