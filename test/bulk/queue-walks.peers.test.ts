@@ -1,6 +1,6 @@
 import './walks/virtual-clock';
 
-import { isFull } from '../support/loops';
+import { loopSize } from '../support/loops';
 import { shareRedis } from './queue-support';
 import { QueueWalk, watchRedis } from './walks/queue-walk';
 import { takeWalks } from './walks/take-walks';
@@ -9,7 +9,7 @@ const shared = shareRedis();
 watchRedis();
 
 test('whatever happens to a folder of lists and to the workers of a queue, nobody gets a message again without being asked', async () => {
-  const damaged = await takeWalks(isFull ? 1000 : 10, 20, async (random, folder) => {
+  const damaged = await takeWalks(loopSize(1000), 20, async (random, folder) => {
     await shared.redis.flushAll();
     return new QueueWalk(random, folder, shared.server, shared.redis);
   });
