@@ -39,7 +39,7 @@ class Program {
 
 test('no way to use the client keeps objects', async () => {
   const service = new Program('service');
-  const uses = isFull ? 2000 : 200;
+  const uses = isFull ? 2000 : 80;
   const program = new Program('kept-objects', await service.next(), String(uses));
   const lines: string[] = [];
   for await (const line of program.lines) lines.push(line);

@@ -39,7 +39,7 @@ export function waysOf(client: ProgramClient): readonly Way[] {
     ['an aborted call', () => aborting((signal) => failing('AbortError', send('silent', { signal })))],
     ['a whole stream', async () => readAll(stream(20))],
     ['a stream whose loop is left', async () => leave(stream(20))],
-    ['a paused stream whose loop is left', async () => leave(stream(600)), 0.2],
+    ['a paused stream whose loop is left', async () => leave(stream(600)), 0.5],
     ['a stream whose loop throws', () => failing('Error', leave(stream(20), new Error('thrown')))],
     ['a stream that is left before it begins', async () => void (await stream(20).return?.())],
     ['a stream that is left twice', async () => leaveTwice(stream(20))],
