@@ -162,7 +162,7 @@ describe('the counts of a queue', () => {
     expect(await count()).toEqual({ ...none, lost: 3 });
   });
 
-  test('of a million queued batches are asked for at once', async () => {
+  test('of many queued batches are asked for at once', async () => {
     const { enqueue, count } = await prepare(400);
     await enqueue();
     await count();

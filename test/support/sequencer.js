@@ -2,7 +2,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** The files that take longest. */
 const SLOW =
-  /[.]peers[.]|bulk\/(?:loops|next-steps|prepare-cli|walks|worlds)|cli\/(?:inbox|process|sandbox)|client\/(?:leaks|memory)|contract\/generating|docs\/pictures|inbox\/walks|types\/program/;
+  /[.]peers[.]|bulk\/(?:loops|next-steps|prepare-cli|walks|worlds)|cli\/(?:inbox|process|sandbox)|client\/(?:leaks|memory)|contract\/generating|docs\/pictures|inbox\/walks|package\/(?:documents|examples|package)|types\/program/;
 
 /**
  * Starts the slow files first. Jest does so with the times of an earlier run. A fresh clone has none: Jest would order the
