@@ -250,6 +250,7 @@ test('after one of three workers was killed at an honest service, at least 85 % 
   const rows = isFull ? 400 : 100;
   let [unknown, left] = [0, 0];
   for (let round = 0; round < loopSize(50); round++) {
+    await shared.redis.flushAll();
     const { sandbox, enqueue, collect, open, journal } = await prepare(rows);
     sandbox.reply('SendSimpleByApikey', { delayMs: 20 }, { times: Number.POSITIVE_INFINITY });
     await enqueue();
@@ -258,7 +259,7 @@ test('after one of three workers was killed at an honest service, at least 85 % 
     const start = () =>
       startWorker({ redis: shared.server.url, queue: 'test', baseUrl: way.baseUrl, untilEmpty: true });
     const workers = [start(), start(), start()];
-    // Each has claimed a first row.
+    // Each has claimed a first row of this list, which is the only one in Redis.
     const [key] = await claimKeys(shared.redis);
     while ((await shared.redis.hGet(key as string, 'held')) !== String(workers.length)) await sleep(20);
     way.release();
