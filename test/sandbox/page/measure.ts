@@ -129,8 +129,16 @@ const FAINT = `(() => {
   });
 })()`;
 
-export function faintTexts(page: Page): Promise<string[]> {
-  return page.evaluate(FAINT) as Promise<string[]>;
+export const COLOR_SCHEMES = ['light', 'dark'] as const;
+
+/** The texts that are too faint in a light or a dark page, with its colour scheme. */
+export async function faintTexts(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of COLOR_SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const text of (await page.evaluate(FAINT)) as string[]) found.push(`${colorScheme} ${text}`);
+  }
+  return found;
 }
 
 /** The ordinary texts that do not fit into their places. The browser runs this code. */

@@ -163,14 +163,6 @@ describePage((shared) => {
     await fill(6);
     await sendMany(2);
     const page = await open();
-    const faint = async () => {
-      const found: string[] = [];
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const text of await faintTexts(page)) found.push(`${colorScheme} ${text}`);
-      }
-      return found;
-    };
     const views = {
       ...LISTS,
       [`sent/${FIRST}`]: '#detail select',
@@ -182,11 +174,11 @@ describePage((shared) => {
       [1280, 800],
       [400, 800],
     ] as const;
-    expect(await look(page, views, faint, sizes)).toEqual([]);
+    expect(await look(page, views, faintTexts, sizes)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
     for (const name of [/^Delivery/, 'Receive a message', 'Arm a reply', 'Reset']) {
       await choose(page, name);
-      expect([name, await faint()]).toEqual([name, []]);
+      expect([name, await faintTexts(page)]).toEqual([name, []]);
       await page.keyboard.press('Escape');
     }
     // The line of an act, a hint, marks and an alert.
@@ -194,7 +186,7 @@ describePage((shared) => {
     await page.locator('#list mark').first().waitFor();
     await page.locator('.actions .danger').click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    expect(await faint()).toEqual([]);
+    expect(await faintTexts(page)).toEqual([]);
   });
 
   test('Every dialog with its button and the menu are in sight, with targets of 24 pixels, at every size', async () => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { loopSize } from '../../support/loops';
 import { KEY } from '../../support/raw-client';
 import { choose, clipboard, describePage, FIRST, PHONE, rows, search, toggleExchange } from './browser';
-import { faintTexts } from './measure';
+import { COLOR_SCHEMES, faintTexts } from './measure';
 
 const MESSAGES = loopSize(99_000);
 
@@ -23,25 +23,19 @@ describePage((shared) => {
     await sendMany(2);
     sandbox.reply('SendArrayByApikey', { status: 418 });
     const page = await open();
-    const look = async () => {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect([colorScheme, await faintTexts(page)]).toEqual([colorScheme, []]);
-      }
-    };
     await rows(page).nth(states.length).click();
     await toggleExchange(page);
     await page.locator('#exchange pre').nth(1).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of COLOR_SCHEMES) {
       await page.emulateMedia({ colorScheme });
       const colours = (await page.evaluate(COLOURS)) as string[];
       // Queued, canceled and unknown statuses are neutral.
       expect([colours.length, new Set(colours).size]).toEqual([states.length + 1, 5]);
     }
-    await look();
+    expect(await faintTexts(page)).toEqual([]);
     await page.getByRole('link', { name: 'Requests' }).click();
     await page.getByText('status 200').first().waitFor();
-    await look();
+    expect(await faintTexts(page)).toEqual([]);
   });
 
   test('A wide page shows the newest message until the user opens another one or works with it, and again after Back', async () => {
@@ -187,12 +181,11 @@ describePage((shared) => {
       await page.getByRole('link', { name: list }).click();
       await rows(page).nth(1).waitFor();
       for (const [index, text] of cases.entries()) {
+        const found = index % 2 ? second : first;
         await search(page).fill(text);
-        await rows(page)
-          .filter({ hasText: index % 2 ? second : first })
-          .waitFor();
+        await rows(page).filter({ hasText: found }).waitFor();
         await rows(page).nth(1).waitFor({ state: 'detached' });
-        expect(await rows(page).allTextContents()).toEqual([expect.stringContaining(index % 2 ? second : first)]);
+        expect(await rows(page).allTextContents()).toEqual([expect.stringContaining(found)]);
       }
       if (list === 'Sent')
         expect(await page.locator('.preview mark, #detail-text mark').allInnerTexts()).toEqual(['second', 'second']);
