@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { QueueJobs } from '../../src/bulk/queue/queue-jobs';
 import type { Sandbox } from '../../src/sandbox';
 import { messaging, shellWords, startProcess } from '../cli/support';
-import { isFull } from '../support/loops';
+import { loopSize } from '../support/loops';
 import { startProxy } from '../support/proxy';
 import { given, prepare } from './cli-support';
 import { claimKeys, connectTo, type RedisServer, startRedis } from './queue-support';
@@ -31,7 +31,7 @@ describe.each(['bullmq', 'redis'])('without %s', (name) => {
 });
 
 /** How often an enqueuing is killed. */
-const KILLS = isFull ? 20 : 1;
+const KILLS = loopSize(20);
 
 /** The options that a printed worker has for the service of its list. */
 const serviceOf = ({ baseUrl, namespace }: Sandbox) =>

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { version } from '../../src/internal/version';
 import { type Sandbox, startSandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
-import { testRows } from '../support/loops';
+import { testInFull } from '../support/loops';
 import { ROOT } from '../support/process';
 import { compilers, npm, Project } from './project';
 
@@ -198,19 +198,23 @@ export async function use(): Promise<readonly ApiReceive[]> {
   const noTypes = ['--noEmit', '--module', 'node16', '--typeRoots', 'none'];
   const strict = [...noTypes, '--skipLibCheck', 'false'];
 
-  // The newest, and in full the oldest. The test of node10 checks the types with one between them.
-  const releases: [string, (release: string) => string][] = [
-    ['7.0.2', () => compilers.native],
-    ['5.4.5', installTypeScript],
-  ];
-  const title = 'a program compiles without @types/node and without skipLibCheck under TypeScript %s';
-  testRows(releases, title, (release, install) => {
+  /** Compiles a program that is right and one that is wrong with a compiler. */
+  function checkTypes(typescript: string): void {
     project.write('use.ts', source);
     // Its error shows that the compiler did check the programs.
     project.write('wrong.ts', source.replace('retries: 1', "retries: '1'"));
-    expect(project.tsc(install(release), [...strict, 'use.ts', 'wrong.ts'])).toMatch(
+    expect(project.tsc(typescript, [...strict, 'use.ts', 'wrong.ts'])).toMatch(
       /^wrong\.ts\(\d+,\d+\): error TS2322.*\n$/,
     );
+  }
+
+  // The newest, and in full the oldest. The test of node10 checks the types with one between them.
+  test('a program compiles without @types/node and without skipLibCheck under TypeScript 7.0.2', () => {
+    checkTypes(compilers.native);
+  });
+
+  testInFull('a program compiles without @types/node and without skipLibCheck under TypeScript 5.4.5', () => {
+    checkTypes(installTypeScript('5.4.5'));
   });
 
   test('a program compiles with neither the library of the DOM nor @types/node', () => {
