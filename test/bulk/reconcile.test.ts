@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openBulk } from '../../src/bulk';
 import { beginList } from '../../src/bulk/list/begin';
@@ -9,10 +9,12 @@ import { type ListingClient, listBaseline } from '../../src/bulk/reconcile/listi
 import { reconcile } from '../../src/bulk/reconcile/reconcile';
 import type { BulkRecord } from '../../src/bulk/state/records';
 import { cleanUp } from '../support/clean-up';
+import { gate } from '../support/clock';
 import { makeFolder } from '../support/folder';
 import { startSlowWay } from './proxy';
 import {
   advanceClock,
+  changeClient,
   clientOf,
   csvOf,
   damageOf,
@@ -21,6 +23,7 @@ import {
   holdDate,
   onePass,
   printed,
+  receptorOf,
   rulesWithout,
   startSender,
   startService,
@@ -34,10 +37,12 @@ const ALL = 1_000_000;
 const NOTHING = { found: 0, notFound: 0 };
 
 /** Rows of which the second was sent, the third was not, and neither is known; all others are sent. */
-async function openDoubtful(options: { before?: () => Promise<void>; baseline?: boolean; rows?: number } = {}) {
+async function openDoubtful(
+  options: { before?: () => Promise<void>; baseline?: boolean; rows?: number; others?: 'folder' } = {},
+) {
   const { sandbox, client } = await startService();
   const { input } = csvOf(options.rows ?? 10);
-  const bulk = await openBulk({ client, input, fields });
+  const bulk = await openBulk({ client, input, fields, others: options.others });
   cleanUp(() => bulk.close());
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
@@ -63,6 +68,31 @@ test('a row that the service lists is sent, and a row that it provably does not 
   ]);
   expect(await bulk.run(onePass)).toMatchObject({ sent: 10 });
   expect(damageOf(sandbox, 10)).toEqual({ twice: 0, lost: 0 });
+});
+
+test('a message that another list is sending, or has sent since, is not taken for that of an unknown row', async () => {
+  const { client, input, bulk } = await openDoubtful({ others: 'folder' });
+  const [arrived, answered] = [gate(), gate()];
+  const slow = changeClient(client, {
+    sendSimple: async (...request) => {
+      const ids = await client.sendSimple(...request);
+      arrived.open();
+      await answered.opened;
+      return ids;
+    },
+  });
+  const rows = [{ receptor: receptorOf(3), name: 'name 3' }];
+  const other = await openBulk({ client: slow, fields, input: rows, journal: join(dirname(input), 'other.journal') });
+  const sending = other.run(onePass);
+  await arrived.opened;
+  const awaited = { reason: expect.stringContaining('another list has a row with its message'), ranges: [[3, 3]] };
+  expect(await bulk.reconcile()).toEqual({ found: 1, notFound: 0, undecided: [awaited] });
+  expect(bulk.status()).toMatchObject({ counts: { unknown: 1 }, isWorthLooking: true });
+  expect([...bulk.rows('unknown')]).toMatchObject([{ error: awaited.reason }]);
+  answered.open();
+  await sending;
+  expect(await bulk.reconcile()).toEqual({ found: 0, notFound: 1, undecided: [] });
+  await other.close();
 });
 
 test('a row whose claim Redis has lost is found, but only a person says that it was not sent', async () => {

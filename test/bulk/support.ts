@@ -177,6 +177,6 @@ export function receptorOf(row: number): string {
 }
 
 /** A list with another journal than its own. */
-export function withJournal({ plan, rows }: List, journal: BulkJournal): List {
-  return { plan, rows, state: journal.state, journal, maySend: () => true } as unknown as List;
+export function withJournal({ plan, rows, given }: List, journal: BulkJournal): List {
+  return { plan, rows, given, state: journal.state, journal, maySend: () => true } as unknown as List;
 }

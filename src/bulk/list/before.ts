@@ -94,15 +94,46 @@ export async function lookBefore(list: List, others: OtherLists | undefined, sig
     behind: (row) => comparison.behind(row),
     reasonOf,
     isCorrected,
-    idsElsewhere: function* (sought) {
-      const first = new Set(Array.from(sought, (row) => index.first(digests.message(row))));
-      for (const { matches, idsOf } of lists)
-        for (let row = 1; row < matches.first.length; row++)
-          if (claims[matches.claims[row] as number] === 'sent' && first.has(matches.first[row])) yield* idsOf(row);
+    idsElsewhere: (sought) => {
+      const firsts = new Set(Array.from(sought, (row) => index.first(digests.message(row))));
+      return idsOfSent(lists, (first) => firsts.has(first));
     },
     earlierOf: (row) => pairs?.earlierOf(row),
     index,
   };
+}
+
+/** The knowledge of other lists about some messages. */
+export interface Elsewhere {
+  /** The ids with which other lists have sent them. */
+  readonly ids: Iterable<bigint>;
+  /** The numbers of those that other lists may have sent just now: the outcomes of their rows may still come. */
+  readonly awaited: ReadonlySet<number>;
+}
+
+/**
+ * Compares messages with the journals of other lists, as these are now.
+ *
+ * @param messages their digests, as `MessageDigests` has them; the first one has the number 1
+ */
+export async function lookElsewhere(
+  messages: readonly bigint[],
+  others: OtherLists | undefined,
+  signal?: Signal,
+): Promise<Elsewhere> {
+  const keyOf = (number: number) => messages[number - 1] as bigint;
+  const index = new RowIndex(() => Uint32Array.from(messages.keys(), (at) => at + 1), keyOf);
+  const lists = (await others?.read(index, signal)) ?? [];
+  const firsts = lists.flatMap(({ awaited }) => [...awaited]).filter((first) => first > 0);
+  const awaited = new Set(firsts.flatMap((number) => [...index.find(keyOf(number))]));
+  return { ids: idsOfSent(lists, () => true), awaited };
+}
+
+/** Lists the ids of sent rows of other lists. @param applies is true for a first row here whose message is asked for */
+function* idsOfSent(lists: readonly OtherList[], applies: (first: number) => boolean): Generator<bigint> {
+  for (const { matches, idsOf } of lists)
+    for (const [row, first] of matches.first.entries())
+      if (claims[matches.claims[row] as number] === 'sent' && applies(first)) yield* idsOf(row);
 }
 
 /**
@@ -130,7 +161,16 @@ function earlierList({ path, state }: List, index: RowIndex): OtherList {
   matched.add(state.digests as MessageDigests);
   const { list, sentAt, table } = state;
   const matches = matched.withClaims(table, false);
-  return { path, size: 0, baseUrl: list?.service?.baseUrl, sentAt, holder: undefined, matches, idsOf: () => [] };
+  return {
+    path,
+    size: 0,
+    baseUrl: list?.service?.baseUrl,
+    sentAt,
+    holder: undefined,
+    matches,
+    awaited: new Set(),
+    idsOf: () => [],
+  };
 }
 
 /** Pairs the rows of a changed file with those of the earlier list, by message. */

@@ -4,7 +4,7 @@ import type { JournalKind, JournalState } from '../../journal/records';
 import { MessageDigests } from '../rows/message-digests';
 import { bulkKind } from '../state/bulk-journal';
 import { BulkState } from '../state/bulk-state';
-import type { BulkRecord } from '../state/records';
+import { type BulkRecord, rowsOf } from '../state/records';
 import type { RowView } from '../state/row-table';
 import type { RowIndex } from './row-index';
 
@@ -29,6 +29,8 @@ export interface OtherList {
   readonly sentAt: number;
   readonly holder: JournalHolder | undefined;
   readonly matches: Matches;
+  /** For each row there whose outcome may still come, the first row of this list with its message; 0 for no row. */
+  readonly awaited: ReadonlySet<number>;
   /** The id of a sent row; all ids of its batch where ids are not in order. */
   readonly idsOf: (row: number) => readonly bigint[];
 }
@@ -118,6 +120,14 @@ class OtherState implements JournalState<BulkRecord> {
   }
 }
 
+/** Lists the rows of which a worker, or the process that has the journal open, may still say what became of them. */
+function* awaitedRows(state: BulkState, isOpen: boolean): Generator<number> {
+  const { queueOpenings, table } = state;
+  const batches = queueOpenings.flatMap(({ opening }) => [...state.queued(opening), ...state.givenUp(opening)]);
+  yield* rowsOf(batches.map(({ range }) => range));
+  if (isOpen) yield* table.filter((row) => table.state(row) === 'under-way');
+}
+
 /** Reads another list. @throws {JournalError} */
 export async function readOther(path: string, index: RowIndex): Promise<OtherList | undefined> {
   const kind: JournalKind<BulkRecord, OtherState> = { ...bulkKind, createState: () => new OtherState(index) };
@@ -142,6 +152,7 @@ export async function readOther(path: string, index: RowIndex): Promise<OtherLis
     sentAt,
     holder,
     matches: state.matched.withClaims(table, isOpen),
+    awaited: new Set(Array.from(awaitedRows(state.state, isOpen), (row) => state.matched.first[row] ?? 0)),
     idsOf,
   };
 }

@@ -16,6 +16,8 @@ export const reasons = {
   doubled: 'another row has the same receptor and text, and the service may list one message twice',
   similar: 'a message with its receptor or text is listed, and may be the row as the service writes it',
   account: 'another API key was given since it was sent, and no message that was sent with the earlier one is listed',
+  awaited:
+    'another list has a row with its message that is in a queue, with a worker or under way, and a listed message may be of that row',
   newest: 'the list of the service may lack its newest messages',
   lost: 'Redis has lost the claim of its worker, which may still send it',
   comparable: 'no older row with its sender, date and mode is listed, so the service may hide such messages',
@@ -61,6 +63,8 @@ export const allRules: Rules = {
       latestDate - earliestDate > disorder || (order.isSeenWithinDates && hasAllKnown) ? undefined : 'olderDate',
   },
   group: {
+    /** No outcome of another list may still come that has one of the messages. */
+    awaited: ({ rows }) => (rows.some(({ isAwaited }) => isAwaited) ? 'awaited' : undefined),
     /** No id is listed twice. */
     repeated: (_, { listed }) => (listed.hasRepeatedId ? 'repeated' : undefined),
     /**

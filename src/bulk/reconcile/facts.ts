@@ -1,4 +1,7 @@
+import type { Signal } from '../../internal/signals';
 import { receptorLikeness, textLikeness } from '../../messages/person';
+import { lookElsewhere } from '../list/before';
+import { otherListsOf } from '../list/begin';
 import type { List } from '../list/list';
 import { digestLikeness, digestMessage } from '../rows/digests';
 import { KIND_FIELDS } from '../rows/fields';
@@ -19,6 +22,8 @@ export interface SoughtRow {
   readonly isUnknown: boolean;
   /** True when Redis has lost the claim of the worker that may have sent it. */
   readonly isLost: boolean;
+  /** True when the outcome of a row of another list with its message may still come. */
+  readonly isAwaited: boolean;
   /** The digest of sender, receptor and text. */
   readonly content: bigint;
   /** The digest of what indistinguishable rows have in common. */
@@ -35,8 +40,9 @@ export interface SoughtRow {
 /** The knowledge of the journal and of the input about the rows. */
 export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
-/** Reads the input once more, because it is not kept. @throws {InputError} when it has changed */
-export async function readFacts({ plan, rows, state }: List) {
+/** Reads the input once more, because it is not kept, and the other lists. @throws {InputError} when it has changed */
+export async function readFacts(list: List, signal?: Signal) {
+  const { plan, rows, state } = list;
   const { table, baseline } = state;
   const account = state.accounts.at(-1)?.mark;
   // Ids of another account say nothing here.
@@ -48,7 +54,7 @@ export async function readFacts({ plan, rows, state }: List) {
   // By row, counted from 1, of each sent or unknown row.
   const kinds: Kind[] = [];
   const [contents, likenesses] = [new BigUint64Array(table.total + 1), new BigUint64Array(table.total + 1)];
-  const sought: SoughtRow[] = [];
+  const sought: Omit<SoughtRow, 'isAwaited'>[] = [];
   for await (const chunk of rows.read()) {
     for (const read of chunk) {
       const { row } = read;
@@ -76,8 +82,10 @@ export async function readFacts({ plan, rows, state }: List) {
       });
     }
   }
+  const messages = sought.map(({ likeness }) => likeness);
+  const elsewhere = await lookElsewhere(messages, otherListsOf(list), signal);
   return {
-    rows: sought,
+    rows: sought.map((row, index): SoughtRow => ({ ...row, isAwaited: elsewhere.awaited.has(index + 1) })),
     table,
     idsInOrder: plan.idsInOrder,
     account,
@@ -88,7 +96,7 @@ export async function readFacts({ plan, rows, state }: List) {
     /** The messages that earlier lists of the file have sent. */
     earlier: new Set(state.known()),
     /** The messages that other lists have sent, at a time that this journal does not know. */
-    elsewhere: state.elsewhere,
+    elsewhere: new Set([...state.elsewhere, ...elsewhere.ids]),
     /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
     baseline:
       baseline?.pagesize && isOwnBaseline

@@ -81,7 +81,7 @@ export async function reconcile(
     return { found: 0, notFound: 0, undecided: [{ reason, ranges }] };
   }
   await settle(list, options);
-  let facts = await readFacts(list);
+  let facts = await readFacts(list, signal);
   let [found, notFound, lastCount] = [0, 0, 0];
   let undecided: readonly Undecided[] = [];
   // A page of the latest messages that reaches back to before the list. It grows while a longer one may tell more.
@@ -99,7 +99,8 @@ export async function reconcile(
     next = mayDecide ? longerPage(evidence, lastCount) : undefined;
     lastCount = evidence.listed.all.length;
   }
-  await journal.commit(undecided.map((each) => ({ t: 'undecided', ...each }) as const));
+  const again = facts.rows.some(({ isAwaited }) => isAwaited) && { again: true };
+  await journal.commit(undecided.map((each) => ({ t: 'undecided', ...each, ...again }) as const));
   return { found, notFound, undecided };
 }
 
@@ -174,6 +175,7 @@ function longerPage({ listed, hasAllKnown }: Evidence, lastCount: number): numbe
 
 /** Says what would decide a row. */
 function adviceOn(reason: Reason, hasPending: boolean): string {
+  if (reason === 'awaited') return 'collect that list, or wait for its end, then run this one again';
   return reason === 'order' && hasPending
     ? 'send more rows, then look again'
     : 'only the page of your provider can tell';

@@ -272,7 +272,7 @@ export class BulkState implements JournalState<BulkRecord> {
 
   #decide(record: BulkRecord & { readonly t: 'not-found' | 'pending' | 'undecided' }): true {
     const applies = record.t === 'pending' ? isUndone : (state: RowState) => state === 'unknown';
-    if (record.t === 'undecided') this.#hasLooked = true;
+    if (record.t === 'undecided') this.#hasLooked = record.again !== true;
     for (const row of rowsOf(record.ranges)) {
       if (!applies(this.#table.state(row))) continue;
       if (record.t === 'undecided') this.#table.setReason(row, record.reason);

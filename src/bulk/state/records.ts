@@ -115,7 +115,12 @@ const tables = {
   /** Unknown rows that the service provably does not have. They are pending again. */
   'not-found': { ranges },
   /** Unknown rows that a reconciliation could not decide, and the reason. */
-  undecided: { ranges, reason: text },
+  undecided: {
+    ranges,
+    reason: text,
+    /** True when rows are looked for again, because another list has to come to its end first. */
+    again: mark,
+  },
   /** Rows that become pending again because an operator says so. */
   pending: { ranges },
 } as const satisfies Readonly<Record<string, OptionTable>>;

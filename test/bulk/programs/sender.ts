@@ -41,8 +41,8 @@ async function main(options: ProgramOptions): Promise<void> {
   });
   const journal =
     defect === 'no intent' ? writeIntentsLate(list, before?.state ?? bulkKind.createState()) : list.journal;
-  const { plan, rows } = list;
-  const toRun = { plan, rows, state: journal.state, journal, maySend: () => true } as unknown as List;
+  const { plan, rows, given } = list;
+  const toRun = { plan, rows, given, state: journal.state, journal, maySend: () => true } as unknown as List;
   tell();
   const how = checkOptions(runOptions, { concurrency, stopAfterFailures: 0, once: true });
   const counts = await new Run(toRun, client, how).run();

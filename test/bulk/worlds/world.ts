@@ -360,7 +360,8 @@ class World {
       return flush();
     };
     const journal = { state, append, flush, commit } as unknown as List['journal'];
-    this.#list = { plan: this.#plan, rows: this.#checked, state, journal } as unknown as List;
+    const given = { settings: {} };
+    this.#list = { plan: this.#plan, rows: this.#checked, given, state, journal } as unknown as List;
   }
 
   #pass(seconds: number): void {
