@@ -42,8 +42,8 @@ export class QueueWalk extends Walk {
     const act = random.below(20);
     if (act < 5) await this.#enqueue(file);
     else if (act < 8) await this.#work();
-    else if (act < 10) await this.#collect(file);
-    else if (act < 12) await this.#workStopped();
+    else if (act < 10) await this.#collect(await this.#queuedOr(file));
+    else if (act < 12) await this.#workStopped(file);
     else if (act < 13) await this.#time();
     else if (act < 14 && random.below(4) === 0) await this.#crash();
     else return super.step();
@@ -56,6 +56,9 @@ export class QueueWalk extends Walk {
     const journals = readdirSync(this.folder).filter((name) => name.endsWith('.journal'));
     for (const journal of journals) await this.#collect(journal.replace(/\.journal$/, ''), true);
     await super.putRight();
+    // All lists are at their end, so what is left in the queue must not be sent.
+    await this.#work();
+    await this.judge();
   }
 
   /** Nobody looks up a row while a message like it may be that of a worker. */
@@ -74,7 +77,7 @@ export class QueueWalk extends Walk {
 
   async #enqueue(file: string): Promise<void> {
     const account = this.random.pick(ACCOUNTS);
-    const how = this.random.pick(['others', 'others', 'none', 'all'] as const);
+    const how = this.random.pick(['others', 'others', 'others', 'none', 'all'] as const);
     this.log(`enqueue ${file} (${how}, ${account})`);
     await this.command(this.#process(), async () => {
       const { counts } = await enqueueBulk({
@@ -101,9 +104,11 @@ export class QueueWalk extends Walk {
     });
   }
 
-  /** A worker is stopped at its request, while other commands run, and continues. */
-  async #workStopped(): Promise<void> {
+  /** A worker is stopped at its request, while other commands run, many of them with its list, and continues. */
+  async #workStopped(file: string): Promise<void> {
     const { random } = this;
+    const list = await this.#queuedOr(file);
+    await this.#enqueue(list);
     let goOn: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -132,14 +137,23 @@ export class QueueWalk extends Walk {
     this.log(`  stopped: ${how}`);
     await this.#time();
     for (let steps = 1 + random.below(4); steps > 0; steps--) {
-      const file = random.pick(this.files());
-      const act = random.below(4);
-      if (act < 2) await this.#collect(file, true);
-      else if (act < 3) await this.resolve(file);
+      const act = random.below(8);
+      if (act < 3) await this.#collect(list, true);
+      else if (act < 5) await this.resolve(list);
+      else if (act < 7) await this.run(list);
       else await super.step();
     }
     goOn();
     await working;
+  }
+
+  /** A file with rows in the queue, or this file when none has. */
+  async #queuedOr(file: string): Promise<string> {
+    const rows = await this.rowsOfJournals();
+    const queued = this.files().filter((each) =>
+      rows.some(({ journal, state }) => journal === `${each}.journal` && state === 'under-way'),
+    );
+    return queued.length > 0 ? this.random.pick(queued) : file;
   }
 
   async #collect(file: string, takeBack = this.random.below(2) === 0): Promise<void> {

@@ -90,7 +90,7 @@ export class Walk {
     const random = this.random;
     const file = random.pick(this.files());
     const act = random.below(20);
-    if (act < 8) await this.#run(file);
+    if (act < 8) await this.run(file);
     else if (act < 9) await this.#runTogether();
     else if (act < 13) this.#edit(file);
     else if (act < 15) this.#copy(file);
@@ -169,7 +169,7 @@ export class Walk {
   async #runTogether(): Promise<void> {
     const isNew = this.random.below(2) === 0;
     const file = isNew ? this.#write(this.#newFile(), this.#newRows()) : this.random.pick(this.files());
-    await Promise.all([this.#run(file), this.#run(this.#copy(file))]);
+    await Promise.all([this.run(file), this.run(this.#copy(file))]);
   }
 
   #rename(file: string): void {
@@ -181,7 +181,7 @@ export class Walk {
     if (withJournal) renameSync(`${from}.journal`, `${to}.journal`);
   }
 
-  async #run(file: string): Promise<void> {
+  protected async run(file: string): Promise<void> {
     const random = this.random;
     const isKilled = !this.isCalm && random.below(3) === 0;
     const process = new WalkProcess(isKilled ? 1 + random.below(40) : undefined);
@@ -386,7 +386,7 @@ export class Walk {
           await this.resolve(name.replace(/\.journal$/, ''));
       for (const file of this.files()) {
         await this.#onJournal(file, async (bulk) => void (await bulk.retry({ all: true })));
-        await this.#run(file);
+        await this.run(file);
         await this.judge();
       }
       const after = await this.#seen();
