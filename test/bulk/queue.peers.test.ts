@@ -337,16 +337,20 @@ describe('Redis', () => {
         stop: { when, count: 2 },
       });
       await printed(stopped, /stopped/);
+      // A worker that is slow at its first row puts it back, and is stopped at it again.
+      const before = sandbox.messages.length;
       if (when === 'after the claim') expect(await collect()).toMatchObject({ queued: 1 });
       await expireLeases(shared.redis);
       await expireLocks(shared.redis);
       await collect();
       const bulk = await open();
       // Two sent rows do not show the order of a listing, so an operator decides.
-      if (when === 'after the claim') await bulk.resolve({ ranges: [[2, 2]], as: 'not-sent' });
+      const ranges = Array.from(bulk.rows('unknown'), ({ row }) => [row, row] as const);
+      expect(ranges).toHaveLength(when === 'after the claim' ? 1 : 0);
+      if (ranges.length > 0) await bulk.resolve({ ranges, as: 'not-sent' });
       await bulk.close();
       await enqueue();
-      expect(await work()).toMatchObject({ sent: 2 });
+      expect(await work()).toMatchObject({ sent: 3 - before });
       expect(await collect()).toMatchObject({ counts: { sent: 3 } });
       // Longer than a request may take to begin; a settle time is longer still.
       await sleep(1100);
