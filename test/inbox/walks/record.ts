@@ -192,7 +192,11 @@ export class JournalRecord {
     const fate = this.#fateOf(message);
     if (fate.delivered) return;
     const same = [...this.#fates.values()].filter((other) => other !== fate && isSame(other, message));
-    const isAgain = same.some((other) => other.message.date === message.date);
+    // The date that an earlier service gave a message once it was read may be that of another message of this one.
+    const isAgain = same.some(({ message: { date }, delivered }) => {
+      const shift = delivered?.session.service.habits.readDateShift ?? 0;
+      return date === message.date || date + shift === message.date;
+    });
     fate.delivered = { isread, session };
     if (same.length > 0 && (isAgain || !isMarking || isread !== session.unread)) fate.isExcused = true;
     fate.isOwed = isread === UNREAD || (isLookedAt && !fate.isOld && !fate.isRisked);
