@@ -103,29 +103,29 @@ export async function lookBefore(list: List, others: OtherLists | undefined, sig
   };
 }
 
-/** The knowledge of other lists about some messages. */
+/** The knowledge of other lists about the messages of some rows. */
 export interface Elsewhere {
   /** The ids with which other lists have sent them. */
   readonly ids: Iterable<bigint>;
-  /** The numbers of those that other lists may have sent just now: the outcomes of their rows may still come. */
+  /** The rows whose messages other lists may have sent just now: the outcomes of rows there may still come. */
   readonly awaited: ReadonlySet<number>;
 }
 
 /**
- * Compares messages with the journals of other lists, as these are now.
+ * Compares the messages of rows with the journals of other lists, as these are now.
  *
- * @param messages their digests, as `MessageDigests` has them; the first one has the number 1
+ * @param keyOf the digest of the message of a row, as `MessageDigests` has it
  */
 export async function lookElsewhere(
-  messages: readonly bigint[],
+  rows: readonly number[],
+  keyOf: (row: number) => bigint,
   others: OtherLists | undefined,
   signal?: Signal,
 ): Promise<Elsewhere> {
-  const keyOf = (number: number) => messages[number - 1] as bigint;
-  const index = new RowIndex(() => Uint32Array.from(messages.keys(), (at) => at + 1), keyOf);
+  const index = new RowIndex(() => Uint32Array.from(rows), keyOf);
   const lists = (await others?.read(index, signal)) ?? [];
-  const firsts = lists.flatMap(({ awaited }) => [...awaited]).filter((first) => first > 0);
-  const awaited = new Set(firsts.flatMap((number) => [...index.find(keyOf(number))]));
+  const firsts = lists.flatMap(({ awaited }) => [...awaited]);
+  const awaited = new Set(firsts.flatMap((first) => [...index.find(keyOf(first))]));
   return { ids: idsOfSent(lists, () => true), awaited };
 }
 

@@ -29,7 +29,7 @@ export interface OtherList {
   readonly sentAt: number;
   readonly holder: JournalHolder | undefined;
   readonly matches: Matches;
-  /** For each row there whose outcome may still come, the first row of this list with its message; 0 for no row. */
+  /** The first rows of this list with the messages of those rows there whose outcomes may still come. */
   readonly awaited: ReadonlySet<number>;
   /** The id of a sent row; all ids of its batch where ids are not in order. */
   readonly idsOf: (row: number) => readonly bigint[];
@@ -69,6 +69,15 @@ export class MatchedRows {
       this.first[this.#rows] = first;
       this.further[this.#rows] = digests.further(row);
     }
+  }
+
+  /** The first rows of the list with the messages of rows of the other one. */
+  firstsOf(rows: Iterable<number>): ReadonlySet<number> {
+    const firsts = new Set<number>();
+    if (this.hasAny) for (const row of rows) firsts.add(this.first[row] as number);
+    // It stands for no row.
+    firsts.delete(0);
+    return firsts;
   }
 
   /** @param isOpen true while a process may send the pending rows */
@@ -122,10 +131,8 @@ class OtherState implements JournalState<BulkRecord> {
 
 /** Lists the rows of which a worker, or the process that has the journal open, may still say what became of them. */
 function* awaitedRows(state: BulkState, isOpen: boolean): Generator<number> {
-  const { queueOpenings, table } = state;
-  const batches = queueOpenings.flatMap(({ opening }) => [...state.queued(opening), ...state.givenUp(opening)]);
-  yield* rowsOf(batches.map(({ range }) => range));
-  if (isOpen) yield* table.filter((row) => table.state(row) === 'under-way');
+  for (const batches of [state.queued(), state.givenUp()]) for (const { range } of batches) yield* rowsOf([range]);
+  if (isOpen) yield* state.table.filter((row) => state.table.state(row) === 'under-way');
 }
 
 /** Reads another list. @throws {JournalError} */
@@ -152,7 +159,7 @@ export async function readOther(path: string, index: RowIndex): Promise<OtherLis
     sentAt,
     holder,
     matches: state.matched.withClaims(table, isOpen),
-    awaited: new Set(Array.from(awaitedRows(state.state, isOpen), (row) => state.matched.first[row] ?? 0)),
+    awaited: state.matched.firstsOf(awaitedRows(state.state, isOpen)),
     idsOf,
   };
 }

@@ -64,7 +64,7 @@ export const allRules: Rules = {
   },
   group: {
     /** No outcome of another list may still come that has one of the messages. */
-    awaited: ({ rows }) => (rows.some(({ isAwaited }) => isAwaited) ? 'awaited' : undefined),
+    awaited: ({ rows }, { facts }) => (rows.some(({ row }) => facts.awaited.has(row)) ? 'awaited' : undefined),
     /** No id is listed twice. */
     repeated: (_, { listed }) => (listed.hasRepeatedId ? 'repeated' : undefined),
     /**

@@ -22,8 +22,6 @@ export interface SoughtRow {
   readonly isUnknown: boolean;
   /** True when Redis has lost the claim of the worker that may have sent it. */
   readonly isLost: boolean;
-  /** True when the outcome of a row of another list with its message may still come. */
-  readonly isAwaited: boolean;
   /** The digest of sender, receptor and text. */
   readonly content: bigint;
   /** The digest of what indistinguishable rows have in common. */
@@ -54,7 +52,7 @@ export async function readFacts(list: List, signal?: Signal) {
   // By row, counted from 1, of each sent or unknown row.
   const kinds: Kind[] = [];
   const [contents, likenesses] = [new BigUint64Array(table.total + 1), new BigUint64Array(table.total + 1)];
-  const sought: Omit<SoughtRow, 'isAwaited'>[] = [];
+  const sought: SoughtRow[] = [];
   for await (const chunk of rows.read()) {
     for (const read of chunk) {
       const { row } = read;
@@ -82,10 +80,11 @@ export async function readFacts(list: List, signal?: Signal) {
       });
     }
   }
-  const messages = sought.map(({ likeness }) => likeness);
-  const elsewhere = await lookElsewhere(messages, otherListsOf(list), signal);
+  const soughtRows = sought.map(({ row }) => row);
+  const likenessOf = (row: number) => likenesses[row] as bigint;
+  const elsewhere = await lookElsewhere(soughtRows, likenessOf, otherListsOf(list), signal);
   return {
-    rows: sought.map((row, index): SoughtRow => ({ ...row, isAwaited: elsewhere.awaited.has(index + 1) })),
+    rows: sought,
     table,
     idsInOrder: plan.idsInOrder,
     account,
@@ -97,6 +96,8 @@ export async function readFacts(list: List, signal?: Signal) {
     earlier: new Set(state.known()),
     /** The messages that other lists have sent, at a time that this journal does not know. */
     elsewhere: new Set([...state.elsewhere, ...elsewhere.ids]),
+    /** The rows with messages that other lists may have sent just now. */
+    awaited: elsewhere.awaited,
     /** The messages that the service listed before the first row was sent; undefined when none was asked for. */
     baseline:
       baseline?.pagesize && isOwnBaseline

@@ -99,7 +99,7 @@ export async function reconcile(
     next = mayDecide ? longerPage(evidence, lastCount) : undefined;
     lastCount = evidence.listed.all.length;
   }
-  const again = facts.rows.some(({ isAwaited }) => isAwaited) && { again: true };
+  const again = facts.awaited.size > 0 && { again: true };
   await journal.commit(undecided.map((each) => ({ t: 'undecided', ...each, ...again }) as const));
   return { found, notFound, undecided };
 }

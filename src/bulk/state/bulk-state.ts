@@ -128,8 +128,11 @@ export class BulkState implements JournalState<BulkRecord> {
     return this.#withWorkers(false, by);
   }
 
-  /** Lists the batches of silent workers that were given up and may have rows that were sent. */
-  *givenUp(by: string): Generator<QueuedBatch> {
+  /**
+   * Lists the batches of silent workers that were given up and may have rows that were sent. @param by the opening that
+   * queued them
+   */
+  *givenUp(by?: string): Generator<QueuedBatch> {
     const isDecided = (row: number) => ['sent', 'left-out'].includes(this.#table.state(row));
     for (const batch of this.#withWorkers(true, by)) if (![...rowsOf([batch.range])].every(isDecided)) yield batch;
   }
