@@ -37,22 +37,15 @@ const ALL = 1_000_000;
 const NOTHING = { found: 0, notFound: 0 };
 
 /** Rows of which the second was sent, the third was not, and neither is known; all others are sent. */
-async function openDoubtful(
-  options: { before?: () => Promise<void>; baseline?: boolean; rows?: number; others?: 'folder' } = {},
-) {
+async function openDoubtful({ others }: { readonly others?: 'folder' } = {}) {
   const { sandbox, client } = await startService();
-  const { input } = csvOf(options.rows ?? 10);
-  const bulk = await openBulk({ client, input, fields, others: options.others });
+  const { input } = csvOf(10);
+  const bulk = await openBulk({ client, input, fields, others });
   cleanUp(() => bulk.close());
   sandbox.reply('SendSimpleByApikey', { delayMs: 1 });
   sandbox.reply('SendSimpleByApikey', { drop: 'after' });
   sandbox.reply('SendSimpleByApikey', { drop: 'before' });
-  await bulk.run({
-    ...onePass,
-    concurrency: 1,
-    stopAfterFailures: 0,
-    ...(options.baseline === false ? {} : { baselinePagesize: ALL }),
-  });
+  await bulk.run({ ...onePass, concurrency: 1, stopAfterFailures: 0, baselinePagesize: ALL });
   expect(bulk.status().counts).toMatchObject({ unknown: 2, pending: 0 });
   advanceClock(SETTLE_MS);
   return { sandbox, client, input, bulk };

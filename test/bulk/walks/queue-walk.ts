@@ -5,6 +5,7 @@ import { readBulk } from '../../../src/bulk';
 import { collectBulk, enqueueBulk, workBulk } from '../../../src/bulk/queue';
 import { RedisConnection } from '../../../src/bulk/queue/redis';
 import type { SendingClient } from '../../../src/bulk/sending/send-batch';
+import { gate } from '../../support/clock';
 import type { Random } from '../../support/random';
 import { expireLeases, expireLocks, type RedisServer, type TestRedis } from '../queue-support';
 import { currentProcess, Killed, WalkProcess } from './processes';
@@ -109,21 +110,14 @@ export class QueueWalk extends Walk {
     const { random } = this;
     const list = await this.#queuedOr(file);
     await this.#enqueue(list);
-    let goOn: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    let isAtGate: () => void = () => undefined;
-    const arrived = new Promise<void>((resolve) => {
-      isAtGate = resolve;
-    });
+    const [arrived, released] = [gate(), gate()];
     const how = random.pick(['answered late', 'not begun', 'pushed back'] as const);
     const own = this.client('first', () => undefined);
     const client = {
       sendSimple: async (...request: Parameters<SendingClient['sendSimple']>) => {
         const result = how === 'answered late' ? await own.sendSimple(...request) : undefined;
-        isAtGate();
-        await gate;
+        arrived.open();
+        await released.opened;
         if (result !== undefined) return result;
         const operation = 'SendSimpleByApikey' as const;
         // A client begins no request after the time that it was given.
@@ -133,7 +127,7 @@ export class QueueWalk extends Walk {
       },
     } as unknown as SendingClient;
     const working = this.#work(client);
-    await Promise.race([arrived, working]);
+    await Promise.race([arrived.opened, working]);
     this.log(`  stopped: ${how}`);
     await this.#time();
     for (let steps = 1 + random.below(4); steps > 0; steps--) {
@@ -143,7 +137,7 @@ export class QueueWalk extends Walk {
       else if (act < 7) await this.run(list);
       else await super.step();
     }
-    goOn();
+    released.open();
     await working;
   }
 
