@@ -57,11 +57,10 @@ export class LineState {
   }
 
   /** True when the end of a first look with these values decides what becomes of a message. */
-  hasUndecided({ unread, read }: IsreadValues): boolean {
-    return [...this.#listed.values()].some(({ values, after }) => {
-      return (
-        isAfter(after.baselines, { unread, read }) || values.flat().some((each) => each === unread || each === read)
-      );
+  hasUndecided(values: IsreadValues): boolean {
+    const { unread, read } = values;
+    return [...this.#listed.values()].some((listed) => {
+      return isNew(listed, values) || listed.values.flat().some((each) => each === unread || each === read);
     });
   }
 
@@ -123,16 +122,14 @@ export class LineState {
   /** Ends a first look. Returns the messages that wait for a handler; others are known. */
   complete({ unread, read, includeRead }: InboxRecords['baseline']): readonly InboxRecords['listed'][] {
     const waiting: InboxRecords['listed'][] = [];
-    for (const [key, { record, values, after }] of this.#listed) {
+    for (const [key, listed] of this.#listed) {
+      const { record, values } = listed;
       // The first of the two values counts: the service may have marked the message since.
       const firsts = values.flatMap((each) => each.find((value) => value === unread || value === read) ?? []);
-      const isread = firsts.at(-1);
-      // A message that this value has not listed before is new, whichever run has listed it since.
-      const isNewRead = isread === read && after.looked.some((value) => value === read);
-      const isNew = isAfter(after.baselines, { unread, read }) || isNewRead || firsts.includes(unread);
-      if (firsts.length === 0 && !isNew) continue;
+      const waits = firsts.includes(unread) || isNew(listed, { unread, read });
+      if (firsts.length === 0 && !waits) continue;
       this.#listed.delete(key);
-      if (isNew || includeRead) waiting.push({ ...record, isread: isread ?? record.isread });
+      if (waits || includeRead) waiting.push({ ...record, isread: firsts.at(-1) ?? record.isread });
     }
     this.#baselines.set(keyOfValues({ unread, read }), { unread, read });
     return waiting;
@@ -146,10 +143,13 @@ export class LineState {
   }
 }
 
-/** True when all values had listed all their messages: whichever of them are the unread ones, later ones are new. */
-function isAfter(baselines: readonly IsreadValues[], { unread, read }: IsreadValues): boolean {
-  const values = read === undefined ? [unread] : [unread, read];
-  return baselines.some((listed) => values.every((value) => value === listed.unread || value === listed.read));
+/** True when a value that lists the message, or each of these values, had listed all its messages before it came. */
+function isNew({ values, after }: ListedMessage, { unread, read }: IsreadValues): boolean {
+  const needed = read === undefined ? [unread] : [unread, read];
+  return (
+    after.looked.some((value) => values.flat().includes(value)) ||
+    after.baselines.some((listed) => needed.every((value) => value === listed.unread || value === listed.read))
+  );
 }
 
 function keyOfValues({ unread, read }: IsreadValues): string {

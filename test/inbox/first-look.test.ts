@@ -110,6 +110,28 @@ test('at a service that does not mark what it lists, the first run says so, and 
   expect(calls).toEqual([]);
 });
 
+test('a message that came after all values were listed is handled, although the service does not mark and has moved', async () => {
+  const { baseUrl, namespace, idleTimeoutMs } = unmarking();
+  const messages = ['old'];
+  const lists: number[] = [];
+  // It lists all its messages whatever isread is.
+  const client: InboxClient = {
+    ...{ baseUrl, namespace, idleTimeoutMs },
+    async *receiveStream({ isread }) {
+      lists.push(Number(isread));
+      if (lists.filter((value) => value === 1).length === 4) messages.push('new');
+      for (const [index, message] of messages.entries())
+        yield { messageid: BigInt(index), message, sender: '0912', receptor: '3000', date: 1n };
+    },
+  };
+  for (const values of [{}, swapped]) await fail({ client, ...values });
+  expect(lists).toEqual([1, 1, 0, 0, 0, 0, 1, 1]);
+  const moved = new MessagingClient((await openSandbox()).clientOptions);
+  const inbox = await setup.open({ client: moved, serviceMoved: true, read: undefined, includeRead: true });
+  expect(await runUntil(inbox, 1)).toEqual(['new']);
+  await moved.close();
+});
+
 test('an inbox that was tried with a sandbox is refused at a provider, and a moved provider has a way in', async () => {
   receive(setup.sandbox, ['a']);
   const first = await setup.open();
