@@ -30,6 +30,8 @@ interface Fate {
   isRisked: boolean;
   /** True when a run had swapped values that its service did not show, because it no longer has the message. */
   isMisjudged: boolean;
+  /** True when the journal may have it twice, with two dates: a service whose values are swapped seemed to mark. */
+  mayBeTwo: boolean;
   /** True when no program could know that a handler must get it. */
   isExcused: boolean;
   calls: number;
@@ -118,7 +120,7 @@ export class JournalRecord {
       if (isRead || !lines.includes(line) || this.#fates.get(uid)?.offer) continue;
       const since = this.#waitingSince.get(uid) ?? this.#quietMs;
       this.#waitingSince.set(uid, since);
-      if (this.#quietMs - since > 20_000) return `nobody asks for message ${uid}`;
+      if (this.#quietMs - since > 20_000 && !this.isSwapHidden) return `nobody asks for message ${uid}`;
     }
     return undefined;
   }
@@ -166,6 +168,7 @@ export class JournalRecord {
     const { marking, isLookedAt } = this.#lines.get(line) as SeenLine;
     const isMarking = marking.has(session.unread);
     const fate = this.#fateOf(message);
+    fate.mayBeTwo ||= session.service.habits.readDateShift !== 0 && this.isSwapHidden;
     if (fate.delivered) return;
     fate.offeredBy.add(isread);
     fate.offer = () => this.#deliver(message, session, isread, isMarking, isLookedAt);
@@ -192,11 +195,7 @@ export class JournalRecord {
     const fate = this.#fateOf(message);
     if (fate.delivered) return;
     const same = [...this.#fates.values()].filter((other) => other !== fate && isSame(other, message));
-    // The date that an earlier service gave a message once it was read may be that of another message of this one.
-    const isAgain = same.some(({ message: { date }, delivered }) => {
-      const shift = delivered?.session.service.habits.readDateShift ?? 0;
-      return date === message.date || date + shift === message.date;
-    });
+    const isAgain = same.some((other) => datesOf(other).includes(message.date));
     fate.delivered = { isread, session };
     if (same.length > 0 && (isAgain || !isMarking || isread !== session.unread)) fate.isExcused = true;
     fate.isOwed = isread === UNREAD || (isLookedAt && !fate.isOld && !fate.isRisked);
@@ -213,6 +212,7 @@ export class JournalRecord {
     const { kind } = session.service.habits;
     fate.calls += 1;
     fate.state = 'running';
+    if (calls > 0 && fate.mayBeTwo) return undefined;
     if (state === 'handled') return `message ${uid} is handled again`;
     if (calls > 0 && !redelivered) return `message ${uid} is handed out again without redelivered`;
     if (calls === 0 && !mayBeCalled && redelivered) return `message ${uid} is called redelivered the first time`;
@@ -223,8 +223,7 @@ export class JournalRecord {
     const isOfService = isAtService && delivered.session.service === session.service && kind === 'marking';
     if (
       isOfService &&
-      !this.hasRemoved &&
-      !this.hasEqual &&
+      !this.isSwapHidden &&
       isSwapped(session) &&
       isSwapped(delivered.session) &&
       delivered.isread === UNREAD
@@ -260,7 +259,8 @@ export class JournalRecord {
   }
 
   isHandled(uid: number): boolean {
-    return this.#fates.get(uid)?.state === 'handled';
+    const fate = this.#fates.get(uid);
+    return fate?.state === 'handled' && !fate.mayBeTwo;
   }
 
   /** True when the journal has two messages with this id on this line. */
@@ -269,10 +269,16 @@ export class JournalRecord {
     return found.length > 1;
   }
 
-  /** True when two messages are equal in everything that the service shows of them. */
+  /** True when the values of isread are swapped, and the lists may not show it: one message may be taken for another. */
+  get isSwapHidden(): boolean {
+    return this.#session !== undefined && isSwapped(this.#session) && (this.hasRemoved || this.hasEqual);
+  }
+
+  /** True when two messages may be shown as equal in everything. */
   get hasEqual(): boolean {
-    const all = [...this.#fates.values()].map(({ message: { line, id, sender, text, date } }) => {
-      return [line, id, sender, text, date].join();
+    const all = [...this.#fates.values()].flatMap((fate) => {
+      const { line, id, sender, text } = fate.message;
+      return [...new Set(datesOf(fate))].map((date) => [line, id, sender, text, date].join());
     });
     return new Set(all).size < all.length;
   }
@@ -293,6 +299,7 @@ export class JournalRecord {
         isOwed: false,
         isOld: false,
         isRisked: false,
+        mayBeTwo: false,
         isExcused: false,
       },
       ...{ isMisjudged: false, calls: 0, mayBeCalled: false, state: 'open' as const },
@@ -300,6 +307,11 @@ export class JournalRecord {
     this.#fates.set(message.uid, fate);
     return fate;
   }
+}
+
+/** The dates with which a message is shown: as it arrived, and as its service shows it once it is read. */
+function datesOf({ message: { date }, delivered }: Fate): readonly number[] {
+  return [date, date + (delivered?.session.service.habits.readDateShift ?? 0)];
 }
 
 /** True for a message that may be known, and has the id, the sender and the text of another one. */
