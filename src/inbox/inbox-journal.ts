@@ -78,7 +78,8 @@ export class InboxState implements JournalState<InboxRecord> {
         for (const [index, id] of record.ids.entries()) line.known.add(BigInt(id), record.marks[index] ?? 0);
         return record.ids.length === record.marks.length;
       case 'listed':
-        return line.list(record);
+        line.list(record);
+        return true;
       case 'looked':
         line.look(record.isread);
         return true;

@@ -104,19 +104,18 @@ export class LineState {
     this.#marking.add(keyOfValues(values));
   }
 
-  /** Adds a message of a first look; false when it is known. */
-  list(record: InboxRecords['listed']): boolean {
+  /** Adds a message of a first look. */
+  list(record: InboxRecords['listed']): void {
     const message = messageOf(record.message);
     const key = keyOf(message.messageid, markOf(message));
     // A later run may have listed the message again, with other values.
     const earlier = this.#listed.get(key);
     if (earlier) earlier.values.at(-1)?.push(record.isread);
-    else if (!this.add(message)) return false;
-    else {
+    // Version 1.0.0 also listed messages again that the end of a first look decides now.
+    else if (this.add(message)) {
       const after = { baselines: [...this.#baselines.values()], looked: [...this.#looked] };
       this.#listed.set(key, { record, values: [[record.isread]], after });
     }
-    return true;
   }
 
   /** Ends a first look. Returns the messages that wait for a handler; others are known. */

@@ -1,6 +1,8 @@
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, MessagingClient } from '../../src';
 import type { InboxClient, InboxOptions, MessageHandler } from '../../src/inbox';
+import { readInbox } from '../../src/inbox/inbox';
 import type { Sandbox } from '../../src/sandbox';
 import { makeFolder } from '../support/folder';
 import { openSandbox } from '../support/sandbox';
@@ -129,6 +131,12 @@ test('a message that came after all values were listed is handled, although the 
   const moved = new MessagingClient((await openSandbox()).clientOptions);
   const inbox = await setup.open({ client: moved, serviceMoved: true, read: undefined, includeRead: true });
   expect(await runUntil(inbox, 1)).toEqual(['new']);
+  await inbox.close();
+  // Version 1.0.0 went on listing the message.
+  const lines = readFileSync(setup.journal, 'utf8').split('\n');
+  const listed = lines.find((line) => line.includes('"t":"listed"') && line.includes('"new"')) as string;
+  appendFileSync(setup.journal, `${listed.replace('"isread":1', '"isread":0')}\n`);
+  expect(await readInbox(setup.journal)).toMatchObject({ counts: { known: 2, waiting: 0 }, undecided: 1 });
   await moved.close();
 });
 
