@@ -60,7 +60,7 @@ export class LineState {
   hasUndecided(values: IsreadValues): boolean {
     const { unread, read } = values;
     return [...this.#listed.values()].some((listed) => {
-      return isNew(listed, values) || listed.values.flat().some((each) => each === unread || each === read);
+      return cameLater(listed, values) || listed.values.flat().some((each) => each === unread || each === read);
     });
   }
 
@@ -111,7 +111,7 @@ export class LineState {
     // A later run may have listed the message again, with other values.
     const earlier = this.#listed.get(key);
     if (earlier) earlier.values.at(-1)?.push(record.isread);
-    // Version 1.0.0 also listed messages again that the end of a first look decides now.
+    // A journal of version 1.0.0 may list a message again that the end of a first look decides now.
     else if (this.add(message)) {
       const after = { baselines: [...this.#baselines.values()], looked: [...this.#looked] };
       this.#listed.set(key, { record, values: [[record.isread]], after });
@@ -125,10 +125,10 @@ export class LineState {
       const { record, values } = listed;
       // The first of the two values counts: the service may have marked the message since.
       const firsts = values.flatMap((each) => each.find((value) => value === unread || value === read) ?? []);
-      const waits = firsts.includes(unread) || isNew(listed, { unread, read });
-      if (firsts.length === 0 && !waits) continue;
+      const isNew = firsts.includes(unread) || cameLater(listed, { unread, read });
+      if (firsts.length === 0 && !isNew) continue;
       this.#listed.delete(key);
-      if (waits || includeRead) waiting.push({ ...record, isread: firsts.at(-1) ?? record.isread });
+      if (isNew || includeRead) waiting.push({ ...record, isread: firsts.at(-1) ?? record.isread });
     }
     this.#baselines.set(keyOfValues({ unread, read }), { unread, read });
     return waiting;
@@ -142,8 +142,8 @@ export class LineState {
   }
 }
 
-/** True when a value that lists the message, or each of these values, had listed all its messages before it came. */
-function isNew({ values, after }: ListedMessage, { unread, read }: IsreadValues): boolean {
+/** True for a message that came after a value that lists it, or each of these values, had listed all its messages. */
+function cameLater({ values, after }: ListedMessage, { unread, read }: IsreadValues): boolean {
   const needed = read === undefined ? [unread] : [unread, read];
   return (
     after.looked.some((value) => values.flat().includes(value)) ||

@@ -75,7 +75,7 @@ export class MatchedRows {
   firstsOf(rows: Iterable<number>): ReadonlySet<number> {
     const firsts = new Set<number>();
     if (this.hasAny) for (const row of rows) firsts.add(this.first[row] as number);
-    // It stands for no row.
+    // 0 means that the list has no row with the message.
     firsts.delete(0);
     return firsts;
   }

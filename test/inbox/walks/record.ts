@@ -195,7 +195,7 @@ export class JournalRecord {
     const fate = this.#fateOf(message);
     if (fate.delivered) return;
     const same = [...this.#fates.values()].filter((other) => other !== fate && isSame(other, message));
-    const isAgain = same.some((other) => datesOf(other).includes(message.date));
+    const isAgain = same.some((other) => datesOf(other).has(message.date));
     fate.delivered = { isread, session };
     if (same.length > 0 && (isAgain || !isMarking || isread !== session.unread)) fate.isExcused = true;
     fate.isOwed = isread === UNREAD || (isLookedAt && !fate.isOld && !fate.isRisked);
@@ -278,7 +278,7 @@ export class JournalRecord {
   get hasEqual(): boolean {
     const all = [...this.#fates.values()].flatMap((fate) => {
       const { line, id, sender, text } = fate.message;
-      return [...new Set(datesOf(fate))].map((date) => [line, id, sender, text, date].join());
+      return [...datesOf(fate)].map((date) => [line, id, sender, text, date].join());
     });
     return new Set(all).size < all.length;
   }
@@ -310,8 +310,8 @@ export class JournalRecord {
 }
 
 /** The dates with which a message is shown: as it arrived, and as its service shows it once it is read. */
-function datesOf({ message: { date }, delivered }: Fate): readonly number[] {
-  return [date, date + (delivered?.session.service.habits.readDateShift ?? 0)];
+function datesOf({ message: { date }, delivered }: Fate): ReadonlySet<number> {
+  return new Set([date, date + (delivered?.session.service.habits.readDateShift ?? 0)]);
 }
 
 /** True for a message that may be known, and has the id, the sender and the text of another one. */
